@@ -1,0 +1,78 @@
+"""Rubrics as YAML files: the default ones, the user's own, and a bare one for a scale alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from toolkit.errors import Problem, ToolkitError
+from toolkit.files import resources
+from toolkit.model import Dimension, Level, Rubric, Scale
+
+FIX = "correct the file; `toolkit init` writes a rubric that is right"
+
+
+def default_rubric(language: str) -> Rubric:
+    """Return the rubric that ships for a language."""
+    return read_rubric(resources("templates") / "rubrics" / f"{language}.yaml")
+
+
+def read_rubric(path: Path) -> Rubric:
+    """Return the rubric of a YAML file.
+
+    Raises:
+        ToolkitError: When the file cannot be read or does not describe a rubric; every fault is named.
+    """
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ToolkitError(Problem(f"cannot be read: {error.strerror}", "check the path", path)) from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        why = getattr(error, "problem", None) or "it is not YAML text in UTF-8"
+        line = f"line {mark.line + 1}" if mark else None
+        raise ToolkitError(Problem(f"cannot be read as YAML: {why}", FIX, path, cell=line)) from error
+    if not isinstance(content, dict):
+        raise ToolkitError(Problem("holds no rubric (a mapping with scale and dimensions)", FIX, path))
+    try:
+        return Rubric.model_validate(content)
+    except ValidationError as error:
+        raise ToolkitError(_problem(path, fault) for fault in error.errors()) from error
+
+
+def parse_scale(text: str) -> Scale:
+    """Return the scale a user names: `1-5`, `no,yes`, `A,B,tie`.
+
+    Raises:
+        ToolkitError: When it names none.
+    """
+    low, dash, high = text.strip().partition("-")
+    try:
+        if dash and low.strip().isdecimal() and high.strip().isdecimal():
+            return Scale(values=tuple(range(int(low), int(high) + 1)))
+        names = tuple(name.strip() for name in text.split(","))
+        if all(name.isdecimal() for name in names):
+            return Scale(values=tuple(int(name) for name in names))
+        return Scale(kind="nominal", values=names)
+    except ValidationError as error:
+        why = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ToolkitError(Problem(f"--scale names no scale: {why}", "write 1-5, or A,B,tie", value=text)) from error
+
+
+def bare_rubric(scale: Scale, dimensions: Iterable[str], language: str) -> Rubric:
+    """Return a rubric that says nothing but the scale, for ratings collected elsewhere."""
+    levels = {value: Level(short=str(value)[:45], description=str(value)) for value in scale.values}
+    described = {key: Dimension(title=key, question=key, levels=levels) for key in dimensions}
+    return Rubric(schema=1, name=str(scale), language=language, scale=scale, dimensions=described)
+
+
+def _problem(path: Path, fault: Any) -> Problem:
+    where = ".".join(str(part) for part in fault["loc"]) or None
+    value = fault.get("input")
+    plain = value if isinstance(value, str | int | float) else None
+    return Problem(fault["msg"].removeprefix("Value error, "), FIX, path, cell=where, value=plain)

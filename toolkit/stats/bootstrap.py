@@ -1,0 +1,306 @@
+"""Every statistic of a block, with its interval, from one set of bootstrap draws.
+
+A replicate is a vector of counts over the different rows of the table, so a block of replicates is a matrix, and each
+statistic is one pass of its kernel over that matrix. All statistics of a call see the same draws: the interval of a
+difference is the interval of a statistic that subtracts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from toolkit.stats._weighted import Array, Index, merge
+from toolkit.stats.intervals import bca_interval, percentile_interval
+from toolkit.stats.resampling import Design, design, unique_rows
+from toolkit.stats.results import Estimate, Note
+
+__all__ = ["MAX_UNDEFINED", "MIN_ITEMS", "SMALL_N", "Draws", "Statistic", "bootstrap", "resample"]
+
+MIN_ITEMS = 10
+"""No interval below this number of items."""
+SMALL_N = 30
+"""Below this number of items an interval carries a warning."""
+MAX_UNDEFINED = 0.05
+"""No interval above this share of undefined replicates."""
+
+# Replicates are computed in blocks of about this many counts (4 MB), which stay in the processor's cache.
+_BLOCK_CELLS = 500_000
+
+K = TypeVar("K", bound=Hashable)
+Columns = Mapping[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A statistic of a table: what it reads, its kernel, and what to say about its value.
+
+    Attributes:
+        compute: Kernel: gets the columns in `count` over different rows (NaN where missing, rows that do not count
+            left out) and weights of shape (..., rows), and returns the value, shape (...), NaN where undefined.
+        count: Names of the columns that it reads.
+        present: How many of them must be present for a row to count; None for all.
+        diagnose: Gets the same columns, weights of shape (rows,) and the value, and returns notes; None for none.
+
+    Example:
+        >>> from toolkit.stats import mae
+        >>> error = Statistic(lambda c, w: mae(c["human"], c["judge"], w), ("human", "judge"))
+        >>> bootstrap({"human": [1, 2, 3], "judge": [1, 2, 4]}, {"mae": error}, seed=1, replicates=0)["mae"].n
+        3
+    """
+
+    compute: Callable[[Columns, Array], Array]
+    count: tuple[str, ...]
+    present: int | None = None
+    diagnose: Callable[[Columns, Array, float], tuple[Note, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """A statistic on the data and in every replicate, before any interval is taken.
+
+    Attributes:
+        value: On the data; NaN where undefined.
+        n: Number of items that count.
+        replicates: Shape (replicates,); NaN where undefined.
+        notes: What the statistic's diagnosis says.
+    """
+
+    value: float
+    n: int
+    replicates: Array
+    notes: tuple[Note, ...]
+
+
+def resample(
+    columns: Mapping[str, ArrayLike],
+    statistics: Mapping[K, Statistic],
+    *,
+    replicates: int = 10_000,
+    seed: int,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> dict[K, Draws]:
+    """Compute statistics on the data and on shared bootstrap replicates.
+
+    For what an interval alone cannot answer: the probability that a ranking changes, or the largest of several
+    differences. Arguments and errors are those of `bootstrap`.
+
+    Returns:
+        For each key the value and its replicates; replicate i is the same resample for all keys.
+
+    Example:
+        >>> from toolkit.stats import pair_statistic, mae
+        >>> data = {"human": [1, 2, 3, 4], "a": [1, 2, 3, 5], "b": [2, 3, 4, 5]}
+        >>> both = {name: pair_statistic(mae, "human", name) for name in ("a", "b")}
+        >>> draws = resample(data, both, seed=1, replicates=100)
+        >>> bool(np.all(draws["a"].replicates <= draws["b"].replicates))
+        True
+    """
+    plan = design(columns, clusters, strata, weights)
+    return _draws(plan, statistics, _views(plan, statistics), replicates, seed)
+
+
+def bootstrap(
+    columns: Mapping[str, ArrayLike],
+    statistics: Mapping[K, Statistic],
+    *,
+    replicates: int = 10_000,
+    seed: int,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    confidence: float = 0.95,
+    method: Literal["percentile", "bca"] = "percentile",
+) -> dict[K, Estimate]:
+    """Estimate statistics of a table, each with a bootstrap interval, from one set of draws.
+
+    Efron (1979, Annals of Statistics 7:1-26). Items are drawn with replacement (clusters of items, within strata, where
+    given: see `design`), as multinomial counts over the different rows. The value is computed from the data as they
+    are; replicates serve the interval only.
+
+    There is no interval with fewer than 10 items, or when more than 5% of the replicates are undefined; in both
+    cases a note says so. When all replicates are equal (perfect agreement has nothing to vary) both ends are that
+    value, and a note says that the interval is degenerate. With fewer than 10 clusters items are drawn as if
+    independent, and a note says that: the interval may be too narrow, but not without width.
+
+    Args:
+        columns: Named columns of equal length n (items); NaN where missing.
+        statistics: What to compute, under any keys.
+        replicates: Number of resamples; 0 for values only.
+        seed: Of the random generator; the same seed and data give the same intervals.
+        clusters: What each item belongs to (its prompt), shape (n,), any values; None for independent items.
+        strata: Stratum of each item, shape (n,), any values; None for one.
+        weights: Sampling weight of each item, shape (n,), above 0 (inverse inclusion probability); None for equal.
+        confidence: Of the interval.
+        method: "percentile", or "bca" (bias-corrected and accelerated; needs one more evaluation per item).
+
+    Returns:
+        An `Estimate` under each key.
+
+    Raises:
+        ValueError: Columns of different length, weights that are not above 0, a statistic that reads a column which is
+            not there, negative replicates, or a confidence that is not between 0 and 1.
+
+    Example:
+        >>> from toolkit.stats import pair_statistic, quadratic_kappa
+        >>> scores = {"human": [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 1, 2], "judge": [1, 2, 3, 4, 5, 4, 4, 3, 1, 1, 2, 2]}
+        >>> kappa = bootstrap(scores, {"kappa": pair_statistic(quadratic_kappa, "human", "judge")}, seed=7)["kappa"]
+        >>> round(kappa.value, 3), kappa.n, kappa.ci95[0] < kappa.value < kappa.ci95[1]
+        (0.936, 12, True)
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
+    if method not in ("percentile", "bca"):
+        raise ValueError(f"method must be percentile or bca, not {method!r}")
+    plan = design(columns, clusters, strata, weights)
+    views = _views(plan, statistics)
+    drawn = _draws(plan, statistics, views, replicates, seed)
+    influence = _influence(plan, statistics, views) if method == "bca" and replicates else {}
+    return {
+        key: _estimate(draws, confidence, plan.few_clusters, influence.get(key))
+        for key, draws in drawn.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The rows that count for some columns, merged into those columns' own different rows."""
+
+    columns: dict[str, Array]
+    rows: Index
+    index: Index
+    size: int
+
+    def weights(self, counts: Array) -> Array:
+        """Carry weights over all different rows (..., U) to this view's rows."""
+        kept = counts if self.rows.size == counts.shape[-1] else counts[..., self.rows]
+        return merge(kept, self.index, self.size)
+
+
+_ViewKey = tuple[tuple[str, ...], int]
+
+
+def _view_key(statistic: Statistic) -> _ViewKey:
+    return statistic.count, len(statistic.count) if statistic.present is None else statistic.present
+
+
+def _views(plan: Design, statistics: Mapping[K, Statistic]) -> dict[_ViewKey, _View]:
+    views: dict[_ViewKey, _View] = {}
+    for key, statistic in statistics.items():
+        absent = [name for name in statistic.count if name not in plan.columns]
+        if absent or not statistic.count:
+            raise ValueError(f"statistic {key!r} reads columns that are not there: {absent}")
+        names, present = view_key = _view_key(statistic)
+        if view_key not in views:
+            columns = [plan.columns[name] for name in names]
+            given = np.sum([~np.isnan(column) for column in columns], axis=0)
+            rows = np.flatnonzero(given >= present)
+            first, index = unique_rows([column[rows] for column in columns])
+            own = {name: column[rows][first] for name, column in zip(names, columns, strict=True)}
+            views[view_key] = _View(own, rows, index, first.size)
+    return views
+
+
+def _draws(
+    plan: Design,
+    statistics: Mapping[K, Statistic],
+    views: Mapping[_ViewKey, _View],
+    replicates: int,
+    seed: int,
+) -> dict[K, Draws]:
+    if replicates < 0:
+        raise ValueError(f"replicates must be 0 or more, not {replicates}")
+    rng = np.random.default_rng(seed)
+    samples = {key: np.empty(replicates) for key in statistics}
+    step = max(1, _BLOCK_CELLS // max(plan.counts.size, 1))
+    for start in range(0, replicates if plan.counts.size else 0, step):
+        block = slice(start, min(start + step, replicates))
+        for key, values in _evaluate(plan.draw(rng, block.stop - start), statistics, views):
+            samples[key][block] = values
+    drawn = {}
+    for key, value in _evaluate(plan.point, statistics, views):
+        view, statistic = views[_view_key(statistics[key])], statistics[key]
+        notes: tuple[Note, ...] = ()
+        if statistic.diagnose is not None:
+            notes = statistic.diagnose(view.columns, view.weights(plan.point), float(value))
+        drawn[key] = Draws(float(value), int(plan.counts[view.rows].sum()), samples[key], notes)
+    return drawn
+
+
+def _evaluate(
+    counts: Array, statistics: Mapping[K, Statistic], views: Mapping[_ViewKey, _View]
+) -> Iterator[tuple[K, Array]]:
+    weights = {view_key: view.weights(counts) for view_key, view in views.items()}
+    for key, statistic in statistics.items():
+        view_key = _view_key(statistic)
+        yield key, statistic.compute(views[view_key].columns, weights[view_key])
+
+
+def _influence(
+    plan: Design, statistics: Mapping[K, Statistic], views: Mapping[_ViewKey, _View]
+) -> dict[K, tuple[Array, Array, Array]]:
+    """Return for each key the jackknife influence of the units, their stratum's size, and their multiplicity."""
+    without: dict[K, list[Array]] = {key: [] for key in statistics}
+    sizes, multiplicities, stratum = [], [], []
+    step = max(1, _BLOCK_CELLS // max(plan.counts.size, 1))
+    for counts, multiplicity, size in plan.leave_one_out(step):
+        for key, values in _evaluate(counts, statistics, views):
+            without[key].append(np.atleast_1d(values))
+        sizes.append(size)
+        multiplicities.append(multiplicity)
+    for number, (index, _, _) in enumerate(plan.strata):
+        stratum.append(np.full(index.size, number))
+    size_of, times, group = np.concatenate(sizes), np.concatenate(multiplicities), np.concatenate(stratum)
+    result = {}
+    for key, parts in without.items():
+        values = np.concatenate(parts)
+        mean = np.bincount(group, values * times) / np.bincount(group, times)
+        result[key] = ((size_of - 1) * (mean[group] - values), size_of, times)
+    return result
+
+
+def _estimate(
+    draws: Draws, confidence: float, few_clusters: bool, influence: tuple[Array, Array, Array] | None
+) -> Estimate:
+    notes = list(draws.notes)
+    total = draws.replicates.size
+    defined = draws.replicates[~np.isnan(draws.replicates)]
+    undefined = total - defined.size
+    interval = None
+    if np.isnan(draws.value):
+        if not notes:
+            notes.append(Note.UNDEFINED)
+    elif total:
+        if draws.n < MIN_ITEMS:
+            notes.append(Note.NO_INTERVAL_UNDER_10)
+        elif undefined > MAX_UNDEFINED * total:
+            notes.append(Note.INTERVAL_UNDEFINED_RESAMPLES)
+        else:
+            interval = percentile_interval(defined, confidence)
+            if np.ptp(defined) < 1e-12:
+                interval = (draws.value, draws.value)
+                notes.append(Note.INTERVAL_DEGENERATE)
+            elif influence is not None:
+                corrected = bca_interval(draws.value, defined, *influence, confidence)
+                notes.extend(() if corrected else (Note.PERCENTILE_INSTEAD,))
+                interval = corrected or interval
+            if undefined:
+                notes.append(Note.SOME_RESAMPLES_UNDEFINED)
+            if draws.n < SMALL_N:
+                notes.append(Note.SMALL_N)
+            if few_clusters:
+                notes.append(Note.FEW_CLUSTERS)
+    return Estimate(
+        value=None if np.isnan(draws.value) else draws.value,
+        n=draws.n,
+        ci95=interval,
+        notes=tuple(dict.fromkeys(notes)),
+        replicates=total,
+        undefined_replicates=undefined,
+    )

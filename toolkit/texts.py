@@ -1,0 +1,59 @@
+"""Texts from outside: comparing them, and making them safe for a sheet without hiding what was changed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Characters that XML 1.0 cannot hold. A file with one of them opens in no program at all.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
+REPLACEMENT = "\ufffd"
+
+
+def plain_key(text: str) -> str:
+    """Return a text in the form in which two spellings of the same words are equal.
+
+    Full-width and decomposed characters, case, and any kind or amount of white space make no difference.
+
+    >>> plain_key("  Precisa\u0303o\u00a0") == plain_key("precisão")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def clean(text: str) -> str:
+    r"""Return a text that any sheet and any XML file can hold, with what it could not hold made visible.
+
+    Line ends become \n (also the Unicode ones, which programs disagree about). Control characters turn into their
+    pictures (␀, ␛), lone surrogates and noncharacters into the replacement character.
+
+    >>> clean("a\r\nb\x1b")
+    'a\nb␛'
+    """
+    text = re.sub("\r\n|[\r\x85\u2028\u2029]", "\n", text)
+    return _FORBIDDEN.sub(lambda match: _PICTURES.get(ord(match.group()), REPLACEMENT), text)
+
+
+def holds_forbidden(text: str) -> bool:
+    """Return whether `clean` has to replace a character, which is worth telling the coordinator."""
+    return _FORBIDDEN.search(text) is not None
+
+
+def same_text_form(text: str) -> str:
+    r"""Return the form in which a text is compared and hashed after a journey through spreadsheet programs.
+
+    Line ends and Unicode composition change on the way without anybody touching the text; so may the literal
+    `_x000D_` that some programs write for a carriage return, and space at the ends of lines.
+
+    >>> same_text_form("linha 1_x000D_\nlinha 2 ") == same_text_form("linha 1\r\nlinha 2")
+    True
+    """
+    text = clean(re.sub("_x000D_\n?", "\n", text))
+    text = unicodedata.normalize("NFC", text)
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+
+
+def utf16_length(text: str) -> int:
+    """Return the length in UTF-16 units, which is what spreadsheet limits count (an emoji is two)."""
+    return len(text) + sum(c > "\uffff" for c in text)

@@ -1,0 +1,234 @@
+"""What an annotator's workbook is: sheets, columns, rows, choices. It knows no file format.
+
+`xlsx` renders it and the readers look its keys up again, so the columns are written down once. Blindness is in the
+signature: `annotator_layout` takes blind items, the rubric and an order, and nothing that knows a judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from toolkit.i18n import Language, language
+from toolkit.model import Item, Rubric, Scale
+from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
+
+LAYOUT_VERSION = 1
+WORDS_PER_MINUTE = 220
+SCORING_MINUTES_PER_ITEM = 1.0
+SMALL_POINTS = 9
+ANSWER_ROW_POINTS = 78.0
+# The columns of the answers, which the levels stand above. Together with the rest they fill a 1366-pixel screen at
+# 100% without scrolling sideways.
+_WIDTHS = {"item_code": 58, "label": 98, "text": TEXT_WIDTH_PX, "rubric": 12, "score": 66, "justification": 252}
+_WIDTHS |= {"doubt": 64, "notes": 178}
+ANSWER_KEYS = ("score", "justification", "doubt", "notes")
+LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
+BANNER_WIDTH_PX = LEVELS_WIDTH_PX + _WIDTHS["text"] + _WIDTHS["label"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the annotation sheet. `key` is its machine name in the hidden key row."""
+
+    key: str
+    title: str
+    width_px: int
+    hidden: bool = False
+
+    @property
+    def answer(self) -> bool:
+        """Whether the annotator writes here."""
+        return self.key in ANSWER_KEYS
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the annotation sheet.
+
+    Attributes:
+        kind: `banner` opens a dimension, `title` an item; `text` and `answer` carry the item's text, and `answer`,
+            the last of a block, also its answer cells.
+        part: The hidden code of the row, by which it is known after any sorting.
+        height: In points.
+        levels: On the row where the level descriptions start: how many rows they span.
+    """
+
+    kind: Literal["banner", "title", "text", "answer"]
+    part: str
+    dimension: str
+    height: float
+    item_code: str = ""
+    label: str = ""
+    text: str = ""
+    levels: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Everything that is in one annotator's workbook."""
+
+    study_id: str
+    annotator: str
+    rubric: Rubric
+    dimensions: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    item_counts: dict[str, int]
+    minutes: int
+    _: Language
+
+    @property
+    def scale(self) -> Scale:
+        """The values the score cells offer."""
+        return self.rubric.scale
+
+    def column(self, key: str) -> int:
+        """Return the place of a column, from 0."""
+        return next(place for place, column in enumerate(self.columns) if column.key == key)
+
+    def levels_text(self, dimension: str) -> str:
+        """Return the full level descriptions of a dimension, best first, one to a line."""
+        levels = self.rubric.dimensions[dimension].levels
+        return "\n".join(f"{value} = {levels[value].description}" for value in reversed(self.scale.values))
+
+    def input_message(self, dimension: str) -> str:
+        """Return the short forms of the levels, as the message that appears beside a score cell."""
+        levels = self.rubric.dimensions[dimension].levels
+        return "\n".join(f"{value} = {levels[value].short}" for value in reversed(self.scale.values))
+
+    @property
+    def doubt_choices(self) -> tuple[str, str]:
+        """What the doubt column offers."""
+        return self._("yes"), self._("no")
+
+
+def words(item: Item) -> int:
+    """Return how many words an annotator reads in an item."""
+    texts = [item.prompt, item.ground_truth, item.expected_behavior, item.original_response]
+    texts += [text for response in item.responses for text in (response.prompt, response.response)]
+    return sum(len(text.split()) for text in texts if text)
+
+
+def minutes_to_score(items: Sequence[Item]) -> int:
+    """Return the estimated time for reading and scoring items, in minutes, at least one."""
+    minutes = sum(words(item) for item in items) / WORDS_PER_MINUTE + SCORING_MINUTES_PER_ITEM * len(items)
+    return max(1, round(minutes))
+
+
+def annotator_layout(
+    items: Sequence[Item], rubric: Rubric, *, study_id: str, annotator: str, language_code: str
+) -> Layout:
+    """Return the workbook of one annotator.
+
+    Args:
+        items: The blind items, in the order in which this annotator meets them.
+        rubric: The rubric; dimensions no item has are left out.
+        study_id: The study, as `study.json` names it.
+        annotator: The annotator's name.
+        language_code: Language of everything but the items and the rubric.
+    """
+    _ = language(language_code)
+    columns = (
+        Column("study", _("Study"), 40, hidden=True),
+        Column("annotator", _("Annotator"), 40, hidden=True),
+        Column("part", _("Part"), 40, hidden=True),
+        Column("dimension", _("Dimension"), 40, hidden=True),
+        Column("item_code", _("Item"), _WIDTHS["item_code"]),
+        Column("label", _("What it is"), _WIDTHS["label"]),
+        Column("text", _("Text to read"), _WIDTHS["text"]),
+        Column("rubric", "", _WIDTHS["rubric"]),
+        Column("score", _("Score"), _WIDTHS["score"]),
+        Column("justification", _("Short justification"), _WIDTHS["justification"]),
+        Column("doubt", _("Doubt?"), _WIDTHS["doubt"]),
+        Column("notes", _("Notes (ambiguity, missing context, difficulty)"), _WIDTHS["notes"]),
+    )
+    dimensions = tuple(dict.fromkeys(item.dimension for item in items))
+    empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes_to_score(items), _)
+    rows: list[Row] = []
+    previous = None
+    for number, item in enumerate(items, 1):
+        if item.dimension != previous:
+            rows.append(_banner(empty, item.dimension))
+            previous = item.dimension
+        rows += _block(empty, item, number, len(items))
+    counts = {key: sum(item.dimension == key for item in items) for key in dimensions}
+    return Layout(study_id, annotator, rubric, dimensions, columns, tuple(rows), counts, empty.minutes, _)
+
+
+def _banner(layout: Layout, dimension: str) -> Row:
+    described = layout.rubric.dimensions[dimension]
+    text = f"{described.question}\n{layout.levels_text(dimension)}"
+    if described.sets:
+        text += f"\n{described.sets}"
+    lines = line_count(text, BANNER_WIDTH_PX, SMALL_POINTS + 1)
+    return Row(
+        "banner",
+        f"dimension:{dimension}",
+        dimension,
+        height(lines + 1, SMALL_POINTS + 1),
+        label=described.title,
+        text=text,
+    )
+
+
+def _block(layout: Layout, item: Item, number: int, total: int) -> list[Row]:
+    _, dimension = layout._, item.dimension
+    described = layout.rubric.dimensions[dimension]
+    title = _("Item {n} of {total}", n=number, total=total)
+    question = described.question
+    rows = [
+        Row(
+            "title",
+            part_code(item.item_code, 0),
+            dimension,
+            height(line_count(question, TEXT_WIDTH_PX, SMALL_POINTS + 1), SMALL_POINTS + 1) + 4,
+            label=title,
+            text=question,
+        )
+    ]
+    texts = pieces(item, _)
+    for piece in texts:
+        last = piece is texts[-1]
+        label_lines = line_count(piece.label, _WIDTHS["label"], SMALL_POINTS)
+        tall = max(height(piece.lines, TEXT_POINTS), height(label_lines, SMALL_POINTS))
+        rows.append(
+            Row(
+                "answer" if last else "text",
+                part_code(item.item_code, piece.number),
+                dimension,
+                max(tall, ANSWER_ROW_POINTS) if last else tall,
+                item_code=item.item_code if last else "",
+                label=piece.label,
+                text=piece.text,
+            )
+        )
+    return _with_levels(layout, rows, dimension)
+
+
+def _with_levels(layout: Layout, rows: list[Row], dimension: str) -> list[Row]:
+    """Give the levels the rows right above the answer row, as many as they need, made taller where they are few.
+
+    An item of a single text gets an empty row for them: its title row is full already.
+    """
+    lines = line_count(layout.levels_text(dimension), LEVELS_WIDTH_PX, SMALL_POINTS)
+    needed = height(lines, SMALL_POINTS) + 4
+    *above, answer = rows
+    if len(above) == 1:
+        above.append(Row("text", above[0].part + "-", dimension, needed))
+    first = len(above) - 1
+    while first > 1 and sum(row.height for row in above[first:]) < needed:
+        first -= 1
+    missing = max(0.0, needed - sum(row.height for row in above[first:]))
+    spread = missing / (len(above) - first)
+    above = [
+        row if place < first else _resized(row, row.height + spread, levels=len(above) - first if place == first else 0)
+        for place, row in enumerate(above)
+    ]
+    return [*above, answer]
+
+
+def _resized(row: Row, new_height: float, levels: int) -> Row:
+    return Row(row.kind, row.part, row.dimension, round(new_height, 2), row.item_code, row.label, row.text, levels)

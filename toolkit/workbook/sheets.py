@@ -1,0 +1,123 @@
+"""A thin door to XlsxWriter: text is text, every return code is looked at, same content gives same bytes."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from typing import Any
+
+import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
+
+from toolkit.texts import clean
+from toolkit.workbook.style import FORMATS
+
+# A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
+CREATED = datetime.datetime(2000, 1, 1)
+TITLE_CHARACTERS = 31
+_FORBIDDEN_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", "-"))
+
+
+def sheet_title(wanted: str, taken: tuple[str, ...] = ()) -> str:
+    """Return a title that every program accepts: at most 31 characters, none forbidden, not taken yet."""
+    title = clean(wanted).replace("\n", " ").translate(_FORBIDDEN_IN_TITLES).strip("' ")[:TITLE_CHARACTERS] or "-"
+    count = 2
+    while title.casefold() in (other.casefold() for other in taken):
+        title = f"{title[: TITLE_CHARACTERS - 4]} ({count})"
+        count += 1
+    return title
+
+
+class Book:
+    """A workbook being written in memory."""
+
+    def __init__(self, title: str, properties: dict[str, str] | None = None):
+        """Begin a workbook.
+
+        Args:
+            title: The document's title property.
+            properties: Custom document properties.
+        """
+        self._buffer = io.BytesIO()
+        options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+        self.book = xlsxwriter.Workbook(self._buffer, {"in_memory": True, **options})
+        self.book.set_properties({"title": title, "created": CREATED})
+        for name, value in (properties or {}).items():
+            self.book.set_custom_property(name, value, "text")
+        self._formats: dict[str, Format] = {}
+        self._titles: tuple[str, ...] = ()
+
+    def format(self, name: str, **changes: Any) -> Format:
+        """Return a cell format of `style.FORMATS`, with changes."""
+        key = name + repr(sorted(changes.items()))
+        if key not in self._formats:
+            self._formats[key] = self.book.add_format(FORMATS[name] | changes)
+        return self._formats[key]
+
+    def sheet(self, title: str) -> Sheet:
+        """Add a sheet."""
+        title = sheet_title(title, self._titles)
+        self._titles += (title,)
+        return Sheet(self, self.book.add_worksheet(title))
+
+    def data(self) -> bytes:
+        """Finish and return the file."""
+        self.book.close()
+        return self._buffer.getvalue()
+
+
+class Sheet:
+    """A sheet being written. Rows and columns count from 0."""
+
+    def __init__(self, book: Book, raw: Worksheet):
+        self.book, self.raw = book, raw
+
+    @property
+    def title(self) -> str:
+        """The sheet's title."""
+        return str(self.raw.get_name())
+
+    @property
+    def quoted(self) -> str:
+        """The sheet's title as formulas want it."""
+        return "'" + self.title.replace("'", "''") + "'"
+
+    def text(self, row: int, column: int, text: str, style: str, **changes: Any) -> None:
+        """Write a text, never anything else, whatever it looks like."""
+        text, cell = clean(text), self.book.format(style, **changes)
+        if text:
+            _check(self.raw.write_string(row, column, text, cell))
+        else:
+            _check(self.raw.write_blank(row, column, None, cell))
+
+    def merged(self, row: int, column: int, last_row: int, last_column: int, text: str, style: str) -> None:
+        """Write a text into a merged range, which may be a single cell."""
+        if (row, column) != (last_row, last_column):
+            _check(self.raw.merge_range(row, column, last_row, last_column, "", self.book.format(style)))
+        self.text(row, column, text, style)
+
+    def number(self, row: int, column: int, value: float | None, style: str, **changes: Any) -> None:
+        """Write a number, or a blank where there is none."""
+        if value is None:
+            _check(self.raw.write_blank(row, column, None, self.book.format(style, **changes)))
+        else:
+            _check(self.raw.write_number(row, column, value, self.book.format(style, **changes)))
+
+    def formula(
+        self, row: int, column: int, formula: str, style: str, value: float | str | None, **changes: Any
+    ) -> None:
+        """Write a formula together with its computed value, for viewers that do not calculate."""
+        shown = "" if value is None else value
+        _check(self.raw.write_formula(row, column, formula, self.book.format(style, **changes), shown))
+
+    def widths(self, *pixels: int) -> None:
+        """Set the widths of the first columns."""
+        for column, width in enumerate(pixels):
+            _check(self.raw.set_column_pixels(column, column, width))
+
+
+def _check(code: int) -> None:
+    """Refuse to go on when XlsxWriter did not write what it was given (it says so by a number, not an error)."""
+    if code:
+        raise RuntimeError(f"XlsxWriter refused a cell (code {code})")
