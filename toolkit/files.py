@@ -77,9 +77,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             raise
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ToolkitError(
-            Problem(f"cannot be written: {why}", "choose another folder with -o", str(path))
-        ) from error
+        raise ToolkitError(Problem(f"cannot be written: {why}", "choose another folder with -o", str(path))) from error
 
 
 def write_all(folder: Path, contents: Mapping[str, bytes], *, force: bool) -> list[Path]:

@@ -26,6 +26,14 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _keyed(mapping: Any, values: Any) -> Any:
+    """Return a mapping whose keys are scale values again: JSON and YAML turn the key 1 into "1" and back as they like."""
+    if not isinstance(mapping, dict) or not isinstance(values, list | tuple):
+        return mapping
+    known = {str(value): value for value in values}
+    return {known.get(str(key), key): content for key, content in mapping.items()}
+
+
 class Scale(Frozen):
     """The values a score may take, the same for people and judge.
 
@@ -40,6 +48,16 @@ class Scale(Frozen):
     values: tuple[Value, ...] = (1, 2, 3, 4, 5)
     labels: dict[Value, str] = Field(default_factory=dict)
     descriptions: dict[Value, str] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _restore(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "values" not in data:
+            return data
+        values = data["values"]
+        if isinstance(values, list | tuple) and any(isinstance(value, bool) for value in values):
+            raise ValueError("yes, no, on and off are not names in YAML: put quotes around them")
+        return data | {key: _keyed(data[key], values) for key in ("labels", "descriptions") if key in data}
 
     @model_validator(mode="after")
     def _check(self) -> Scale:
@@ -137,6 +155,20 @@ class Rubric(Frozen):
     dimensions: dict[str, Dimension]
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _restore(cls, data: Any) -> Any:
+        scale, dimensions = (data.get(key) if isinstance(data, dict) else None for key in ("scale", "dimensions"))
+        if not isinstance(scale, dict) or not isinstance(dimensions, dict):
+            return data
+        restored = {
+            key: content | {"levels": _keyed(content.get("levels"), scale.get("values"))}
+            if isinstance(content, dict)
+            else content
+            for key, content in dimensions.items()
+        }
+        return data | {"dimensions": restored}
 
     @model_validator(mode="after")
     def _check(self) -> Rubric:

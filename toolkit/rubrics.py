@@ -68,7 +68,7 @@ def bare_rubric(scale: Scale, dimensions: Iterable[str], language: str) -> Rubri
     """Return a rubric that says nothing but the scale, for ratings collected elsewhere."""
     levels = {value: Level(short=str(value)[:45], description=str(value)) for value in scale.values}
     described = {key: Dimension(title=key, question=key, levels=levels) for key in dimensions}
-    return Rubric(schema=1, name=str(scale), language=language, scale=scale, dimensions=described)
+    return Rubric(name=str(scale), language=language, scale=scale, dimensions=described)
 
 
 def _problem(path: Path, fault: Any) -> Problem:

@@ -34,6 +34,24 @@ class Parsed:
     repair: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A value that was certain but not written as the plain value: where, whose, what was found, what was read.
+
+    Attributes:
+        place: File, sheet and cell.
+        item: The item, as the file names it.
+        field: What was read: `score` or `doubt`.
+    """
+
+    place: str
+    annotator: str
+    item: str
+    field: str
+    found: str
+    read_as: str
+
+
 def labels_of(rubric: Rubric, dimension: str | None = None) -> dict[str, Value]:
     """Return the words that stand for a value: the scale's labels, and the dimension's short forms.
 

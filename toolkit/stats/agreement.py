@@ -65,9 +65,11 @@ def quadratic_kappa(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None
         ValueError: Lengths differ, a value is infinite, or a weight is negative.
 
     Example:
+        Mean squared difference 1.25 / 4; variances 1.671875 and 2.5, means 2.625 and 3: 1 - 0.3125 / 4.3125.
+
         >>> human, judge = [1, 2, 3, 4.5], [1, 2, 4, 5]
         >>> round(float(quadratic_kappa(human, judge)), 6)
-        0.895833
+        0.927536
         >>> float(quadratic_kappa([5, 5, 5], [5, 5, 5]))
         nan
     """
@@ -96,8 +98,10 @@ def linear_kappa(x: ArrayLike, y: ArrayLike, scale: ArrayLike, weights: ArrayLik
         ValueError: A score lies outside the scale, lengths differ, or a weight is negative.
 
     Example:
+        Observed 4/5; the 25 pairs of one x with one y are 48 points apart: 1 - 0.8 / 1.92.
+
         >>> round(float(linear_kappa([1, 1, 5, 5, 3], [1, 5, 5, 5, 3], range(1, 6))), 6)
-        0.545455
+        0.583333
     """
     table = pairs(x, y, weights)
     check_scale(scale, np.concatenate([table.x, table.y]))
@@ -123,8 +127,7 @@ def unweighted_kappa(x: ArrayLike, y: ArrayLike, scale: ArrayLike, weights: Arra
         ValueError: A score lies outside the scale, lengths differ, or a weight is negative.
 
     Example:
-        Cohen (1960), table 1: agreement 0.29 + 0.06 ... on the diagonal; here a 2x2 with 20 + 15 of 50 agreed,
-        margins 25/25 and 30/20: (0.7 - 0.5) / (1 - 0.5).
+        Of 50 items 20 + 15 are agreed, margins 25/25 and 30/20: (0.7 - 0.5) / (1 - 0.5).
 
         >>> x, y, counts = [1, 1, 2, 2], [1, 2, 1, 2], [20, 5, 10, 15]
         >>> round(float(unweighted_kappa(x, y, [1, 2], counts)), 6)
@@ -159,9 +162,7 @@ def rounded_quadratic_kappa(x: ArrayLike, y: ArrayLike, weights: ArrayLike | Non
     return quadratic_kappa(np.rint(as_column(x, "x")), np.rint(as_column(y, "y")), weights)
 
 
-def within_quadratic_kappa(
-    x: ArrayLike, y: ArrayLike, groups: ArrayLike, weights: ArrayLike | None = None
-) -> Array:
+def within_quadratic_kappa(x: ArrayLike, y: ArrayLike, groups: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """Quadratic kappa within groups: observed and expected disagreement are summed over the groups.
 
     Pooling dimensions of different difficulty inflates agreement, because knowing the dimension alone predicts
@@ -285,9 +286,7 @@ def within_one(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> 
     return _share(x, y, weights, 1.0)
 
 
-def pairwise(
-    ratings: ArrayLike, weights: ArrayLike | None = None, kernel: PairKernel = quadratic_kappa
-) -> Array:
+def pairwise(ratings: ArrayLike, weights: ArrayLike | None = None, kernel: PairKernel = quadratic_kappa) -> Array:
     """Compute a two-rater statistic for every pair of raters, on the items that both scored.
 
     Args:
@@ -313,9 +312,7 @@ def pairwise(
     return np.stack(values, axis=-1)
 
 
-def mean_pairwise(
-    ratings: ArrayLike, weights: ArrayLike | None = None, kernel: PairKernel = quadratic_kappa
-) -> Array:
+def mean_pairwise(ratings: ArrayLike, weights: ArrayLike | None = None, kernel: PairKernel = quadratic_kappa) -> Array:
     """Average a two-rater statistic over the pairs of raters for which it is defined.
 
     The unweighted mean over pairs (Light 1971, Psychological Bulletin 76:365-377, for kappa). How many pairs were
@@ -377,7 +374,7 @@ def _within(
 
 
 def _finite(x: ArrayLike, y: ArrayLike) -> Array:
-    values = np.concatenate([as_column(x, "x"), as_column(y, "y")])
+    values: Array = np.concatenate([as_column(x, "x"), as_column(y, "y")])
     return values[~np.isnan(values)]
 
 

@@ -86,7 +86,5 @@ def bands_spanned(ci: tuple[float, float] | None) -> tuple[Band, ...]:
     return tuple(
         name
         for name in order
-        if first is not None
-        and last is not None
-        and order.index(first) <= order.index(name) <= order.index(last)
+        if first is not None and last is not None and order.index(first) <= order.index(name) <= order.index(last)
     )

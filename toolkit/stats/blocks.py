@@ -79,9 +79,7 @@ def matrix_statistic(
     return Statistic(compute, names, present, diagnose)
 
 
-def mean_pairwise_statistic(
-    raters: Sequence[str], kernel: PairKernel = agreement.quadratic_kappa
-) -> Statistic:
+def mean_pairwise_statistic(raters: Sequence[str], kernel: PairKernel = agreement.quadratic_kappa) -> Statistic:
     """Make the mean of a two-rater statistic over all defined pairs of raters.
 
     Args:
@@ -118,18 +116,17 @@ def pair_statistics(x: str, y: str, scale: ArrayLike) -> dict[str, Statistic]:
 
     Example:
         >>> list(pair_statistics("A1", "A2", range(1, 6)))
-        ['kappa_quadratic', 'kappa_linear', 'kappa_unweighted', 'percent_agreement', 'within_one', 'ac1', 'ac2_quadratic']
+        ['kappa_quadratic', 'kappa_linear', 'kappa_unweighted', 'percent_agreement', 'within_one', 'ac1',
+         'ac2_quadratic']
     """
-    levels = np.asarray(list(scale) if isinstance(scale, range) else scale, dtype=np.float64)
+    levels = np.asarray(scale, dtype=np.float64)
     on_scale, as_is = diagnosis.kappa_notes(levels), diagnosis.kappa_notes()
     raw = diagnosis.error_notes(levels)
     gwet = diagnosis.multirater_notes(scale=levels)
     return {
         "kappa_quadratic": pair_statistic(agreement.quadratic_kappa, x, y, as_is),
         "kappa_linear": pair_statistic(lambda a, b, w: agreement.linear_kappa(a, b, levels, w), x, y, as_is),
-        "kappa_unweighted": pair_statistic(
-            lambda a, b, w: agreement.unweighted_kappa(a, b, levels, w), x, y, on_scale
-        ),
+        "kappa_unweighted": pair_statistic(lambda a, b, w: agreement.unweighted_kappa(a, b, levels, w), x, y, on_scale),
         "percent_agreement": pair_statistic(agreement.percent_agreement, x, y, raw),
         "within_one": pair_statistic(agreement.within_one, x, y, diagnosis.error_notes()),
         "ac1": matrix_statistic(lambda r, w: multirater.gwet_ac1(r, levels, w), (x, y), 2, gwet),
@@ -185,7 +182,7 @@ def people_statistics(raters: Sequence[str], scale: ArrayLike) -> dict[str, Stat
         >>> list(people_statistics(("A1", "A2", "A3"), range(1, 6)))[:3]
         ['mean_pairwise_kappa', 'ac1', 'ac2_quadratic']
     """
-    levels = np.asarray(list(scale) if isinstance(scale, range) else scale, dtype=np.float64)
+    levels = np.asarray(scale, dtype=np.float64)
     plain, complete = diagnosis.multirater_notes(), diagnosis.multirater_notes(complete=True)
     on_scale = diagnosis.multirater_notes(scale=levels)
     everyone = len(raters)
@@ -225,7 +222,7 @@ def within_statistics(x: str, y: str, groups: str, scale: ArrayLike) -> dict[str
         >>> list(within_statistics("human", "judge", "dimension", range(1, 6)))
         ['kappa_quadratic', 'kappa_linear', 'kappa_unweighted']
     """
-    levels = np.asarray(list(scale) if isinstance(scale, range) else scale, dtype=np.float64)
+    levels = np.asarray(scale, dtype=np.float64)
     names = (x, y, groups)
 
     def quadratic(columns: Columns, weights: Array) -> Array:

@@ -19,7 +19,7 @@ from toolkit.stats.intervals import bca_interval, percentile_interval
 from toolkit.stats.resampling import Design, design, unique_rows
 from toolkit.stats.results import Estimate, Note
 
-__all__ = ["MAX_UNDEFINED", "MIN_ITEMS", "SMALL_N", "Draws", "Statistic", "bootstrap", "resample"]
+__all__ = ["MAX_UNDEFINED", "MIN_ITEMS", "SMALL_N", "Draws", "Statistic", "bootstrap", "estimate", "resample"]
 
 MIN_ITEMS = 10
 """No interval below this number of items."""
@@ -44,6 +44,7 @@ class Statistic:
             left out) and weights of shape (..., rows), and returns the value, shape (...), NaN where undefined.
         count: Names of the columns that it reads.
         present: How many of them must be present for a row to count; None for all.
+        required: Those of them without which a row does not count, whatever `present` says.
         diagnose: Gets the same columns, weights of shape (rows,) and the value, and returns notes; None for none.
 
     Example:
@@ -57,6 +58,7 @@ class Statistic:
     count: tuple[str, ...]
     present: int | None = None
     diagnose: Callable[[Columns, Array, float], tuple[Note, ...]] | None = None
+    required: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,14 @@ class Draws:
         n: Number of items that count.
         replicates: Shape (replicates,); NaN where undefined.
         notes: What the statistic's diagnosis says.
+        few_clusters: Items were drawn because there are too few clusters.
     """
 
     value: float
     n: int
     replicates: Array
     notes: tuple[Note, ...]
+    few_clusters: bool = False
 
 
 def resample(
@@ -102,7 +106,7 @@ def resample(
         >>> bool(np.all(draws["a"].replicates <= draws["b"].replicates))
         True
     """
-    plan = design(columns, clusters, strata, weights)
+    plan = design(_read(columns, statistics), clusters, strata, weights)
     return _draws(plan, statistics, _views(plan, statistics), replicates, seed)
 
 
@@ -152,20 +156,83 @@ def bootstrap(
         >>> scores = {"human": [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 1, 2], "judge": [1, 2, 3, 4, 5, 4, 4, 3, 1, 1, 2, 2]}
         >>> kappa = bootstrap(scores, {"kappa": pair_statistic(quadratic_kappa, "human", "judge")}, seed=7)["kappa"]
         >>> round(kappa.value, 3), kappa.n, kappa.ci95[0] < kappa.value < kappa.ci95[1]
-        (0.936, 12, True)
+        (0.933, 12, True)
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
     if method not in ("percentile", "bca"):
         raise ValueError(f"method must be percentile or bca, not {method!r}")
-    plan = design(columns, clusters, strata, weights)
+    plan = design(_read(columns, statistics), clusters, strata, weights)
     views = _views(plan, statistics)
     drawn = _draws(plan, statistics, views, replicates, seed)
     influence = _influence(plan, statistics, views) if method == "bca" and replicates else {}
-    return {
-        key: _estimate(draws, confidence, plan.few_clusters, influence.get(key))
-        for key, draws in drawn.items()
-    }
+    return {key: estimate(draws, confidence, influence.get(key)) for key, draws in drawn.items()}
+
+
+def estimate(draws: Draws, confidence: float = 0.95, influence: tuple[Array, Array, Array] | None = None) -> Estimate:
+    """Take an interval from draws, under the rules of `bootstrap`.
+
+    Args:
+        draws: From `resample`.
+        confidence: Of the interval, between 0 and 1.
+        influence: For BCa: jackknife influence of the units, units in their stratum, and multiplicity (see
+            `bca_interval`); None for the percentile interval.
+
+    Returns:
+        The estimate.
+
+    Raises:
+        ValueError: A confidence that is not between 0 and 1.
+
+    Example:
+        >>> [round(end, 6) for end in estimate(Draws(0.5, 40, np.linspace(0, 1, 101), ()), 0.9).ci95]
+        [0.05, 0.95]
+    """
+    notes = list(draws.notes)
+    total = draws.replicates.size
+    defined = draws.replicates[~np.isnan(draws.replicates)]
+    undefined = total - defined.size
+    interval = None
+    if np.isnan(draws.value):
+        if not notes:
+            notes.append(Note.UNDEFINED if draws.n else Note.NO_SHARED_ITEMS)
+    elif total:
+        if draws.n < MIN_ITEMS:
+            notes.append(Note.NO_INTERVAL_UNDER_10)
+        elif undefined > MAX_UNDEFINED * total:
+            notes.append(Note.INTERVAL_UNDEFINED_RESAMPLES)
+        else:
+            interval = percentile_interval(defined, confidence)
+            if np.ptp(defined) < 1e-12:
+                interval = (draws.value, draws.value)
+                notes.append(Note.INTERVAL_DEGENERATE)
+            elif influence is not None:
+                corrected = bca_interval(draws.value, defined, *influence, confidence)
+                notes.extend(() if corrected else (Note.PERCENTILE_INSTEAD,))
+                interval = corrected or interval
+            if undefined:
+                notes.append(Note.SOME_RESAMPLES_UNDEFINED)
+            if draws.n < SMALL_N:
+                notes.append(Note.SMALL_N)
+            if draws.few_clusters:
+                notes.append(Note.FEW_CLUSTERS)
+    return Estimate(
+        value=None if np.isnan(draws.value) else draws.value,
+        n=draws.n,
+        ci95=interval,
+        notes=tuple(dict.fromkeys(notes)),
+        replicates=total,
+        undefined_replicates=undefined,
+    )
+
+
+def _read(columns: Mapping[str, ArrayLike], statistics: Mapping[K, Statistic]) -> dict[str, ArrayLike]:
+    """Return the columns that some statistic reads: others would only split equal rows."""
+    wanted = {name for statistic in statistics.values() for name in statistic.count}
+    absent = sorted(wanted - set(columns))
+    if absent or not wanted:
+        raise ValueError(f"statistics read columns that are not there: {absent}" if absent else "nothing to compute")
+    return {name: column for name, column in columns.items() if name in wanted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,24 +250,23 @@ class _View:
         return merge(kept, self.index, self.size)
 
 
-_ViewKey = tuple[tuple[str, ...], int]
+_ViewKey = tuple[tuple[str, ...], int, tuple[str, ...]]
 
 
 def _view_key(statistic: Statistic) -> _ViewKey:
-    return statistic.count, len(statistic.count) if statistic.present is None else statistic.present
+    present = len(statistic.count) if statistic.present is None else statistic.present
+    return statistic.count, present, statistic.required
 
 
 def _views(plan: Design, statistics: Mapping[K, Statistic]) -> dict[_ViewKey, _View]:
     views: dict[_ViewKey, _View] = {}
-    for key, statistic in statistics.items():
-        absent = [name for name in statistic.count if name not in plan.columns]
-        if absent or not statistic.count:
-            raise ValueError(f"statistic {key!r} reads columns that are not there: {absent}")
-        names, present = view_key = _view_key(statistic)
+    for statistic in statistics.values():
+        names, present, required = view_key = _view_key(statistic)
         if view_key not in views:
             columns = [plan.columns[name] for name in names]
             given = np.sum([~np.isnan(column) for column in columns], axis=0)
-            rows = np.flatnonzero(given >= present)
+            missing = [np.isnan(plan.columns[name]) for name in required]
+            rows = np.flatnonzero((given >= present) & ~np.any([np.zeros(given.size, bool), *missing], axis=0))
             first, index = unique_rows([column[rows] for column in columns])
             own = {name: column[rows][first] for name, column in zip(names, columns, strict=True)}
             views[view_key] = _View(own, rows, index, first.size)
@@ -229,7 +295,7 @@ def _draws(
         notes: tuple[Note, ...] = ()
         if statistic.diagnose is not None:
             notes = statistic.diagnose(view.columns, view.weights(plan.point), float(value))
-        drawn[key] = Draws(float(value), int(plan.counts[view.rows].sum()), samples[key], notes)
+        drawn[key] = Draws(float(value), int(plan.counts[view.rows].sum()), samples[key], notes, plan.few_clusters)
     return drawn
 
 
@@ -263,44 +329,3 @@ def _influence(
         mean = np.bincount(group, values * times) / np.bincount(group, times)
         result[key] = ((size_of - 1) * (mean[group] - values), size_of, times)
     return result
-
-
-def _estimate(
-    draws: Draws, confidence: float, few_clusters: bool, influence: tuple[Array, Array, Array] | None
-) -> Estimate:
-    notes = list(draws.notes)
-    total = draws.replicates.size
-    defined = draws.replicates[~np.isnan(draws.replicates)]
-    undefined = total - defined.size
-    interval = None
-    if np.isnan(draws.value):
-        if not notes:
-            notes.append(Note.UNDEFINED)
-    elif total:
-        if draws.n < MIN_ITEMS:
-            notes.append(Note.NO_INTERVAL_UNDER_10)
-        elif undefined > MAX_UNDEFINED * total:
-            notes.append(Note.INTERVAL_UNDEFINED_RESAMPLES)
-        else:
-            interval = percentile_interval(defined, confidence)
-            if np.ptp(defined) < 1e-12:
-                interval = (draws.value, draws.value)
-                notes.append(Note.INTERVAL_DEGENERATE)
-            elif influence is not None:
-                corrected = bca_interval(draws.value, defined, *influence, confidence)
-                notes.extend(() if corrected else (Note.PERCENTILE_INSTEAD,))
-                interval = corrected or interval
-            if undefined:
-                notes.append(Note.SOME_RESAMPLES_UNDEFINED)
-            if draws.n < SMALL_N:
-                notes.append(Note.SMALL_N)
-            if few_clusters:
-                notes.append(Note.FEW_CLUSTERS)
-    return Estimate(
-        value=None if np.isnan(draws.value) else draws.value,
-        n=draws.n,
-        ci95=interval,
-        notes=tuple(dict.fromkeys(notes)),
-        replicates=total,
-        undefined_replicates=undefined,
-    )

@@ -35,8 +35,10 @@ def pearson(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Arr
         ValueError: Lengths differ, a value is infinite, or a weight is negative.
 
     Example:
+        Cross products 5.5, squares 5 and 6.75: 5.5 / sqrt(5 * 6.75).
+
         >>> round(float(pearson([1, 2, 3, 4], [2, 3, 5, 5])), 6)
-        0.943880
+        0.946729
     """
     table = pairs(x, y, weights)
     if not table.x.size:
@@ -120,9 +122,7 @@ def kendall_tau_b(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) 
     step = max(1, _BLOCK_CELLS // max(size, 1))
     for start in range(0, size, step):
         rows = slice(start, start + step)
-        signs = np.sign(np.subtract.outer(table.x, table.x[rows])) * np.sign(
-            np.subtract.outer(table.y, table.y[rows])
-        )
+        signs = np.sign(np.subtract.outer(table.x, table.x[rows])) * np.sign(np.subtract.outer(table.y, table.y[rows]))
         product = product + ((table.counts @ signs) * table.counts[..., rows]).sum(axis=-1)
     untied = []
     for values in (table.x, table.y):

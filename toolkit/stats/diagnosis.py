@@ -172,8 +172,7 @@ def mean_pairwise_notes(kernel: PairKernel) -> Diagnose:
     def diagnose(columns: Mapping[str, Array], weights: Array, value: float) -> tuple[Note, ...]:
         values = pairwise(np.column_stack(list(columns.values())), weights, kernel)
         shared = [
-            bool((~np.isnan(first) & ~np.isnan(second)).any())
-            for first, second in combinations(columns.values(), 2)
+            bool((~np.isnan(first) & ~np.isnan(second)).any()) for first, second in combinations(columns.values(), 2)
         ]
         if not any(shared):
             return (Note.NO_SHARED_ITEMS,)

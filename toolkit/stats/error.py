@@ -98,9 +98,7 @@ def exact_agreement(human: ArrayLike, judge: ArrayLike, weights: ArrayLike | Non
     return percent_agreement(human, judge, weights)
 
 
-def confusion_matrix(
-    human: ArrayLike, judge: ArrayLike, scale: ArrayLike, weights: ArrayLike | None = None
-) -> Array:
+def confusion_matrix(human: ArrayLike, judge: ArrayLike, scale: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """Count how often each human level (row) met each judge level (column).
 
     Args:

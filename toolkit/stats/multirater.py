@@ -46,12 +46,13 @@ def gwet_ac1(ratings: ArrayLike, scale: ArrayLike, weights: ArrayLike | None = N
         ValueError: A score lies outside the scale, ratings are no matrix, or a weight is negative.
 
     Example:
-        Gwet (2008), the case that kappa gets wrong: 118 + 2 agreed of 125, q = 2. Chance is
-        2 p (1 - p) with p = (123 + 120) / 250 = 0.972, that is 0.054432; (0.96 - 0.054432) / 0.945568.
+        The 125 subjects of Gwet (2002, Kappa Statistic Is Not Satisfactory), kappa -0.0234: 118 agreed on
+        the first category, none on the second. Chance is 2 p (1 - p) with p = (123 + 120) / 250 = 0.972, that is
+        0.054432; (0.944 - 0.054432) / 0.945568.
 
-        >>> cells, counts = [[1, 1], [1, 2], [2, 1], [2, 2]], [118, 5, 0, 2]
+        >>> cells, counts = [[1, 1], [1, 2], [2, 1], [2, 2]], [118, 5, 2, 0]
         >>> round(float(gwet_ac1(cells, [1, 2], counts)), 6)
-        0.957698
+        0.940776
     """
     table, grid = _on_scale(ratings, scale, weights)
     return _gwet(table, grid, np.eye(table.values.size), np.eye(grid.size))
@@ -84,7 +85,8 @@ def gwet_ac2(ratings: ArrayLike, scale: ArrayLike, weights: ArrayLike | None = N
     width = grid[-1] - grid[0]
 
     def quadratic(values: Array) -> Array:
-        return 1 - (np.subtract.outer(values, values) / width) ** 2
+        distance: Array = np.subtract.outer(values, values) / width
+        return 1 - distance**2
 
     return _gwet(table, grid, quadratic(table.values), quadratic(grid))
 
@@ -92,8 +94,8 @@ def gwet_ac2(ratings: ArrayLike, scale: ArrayLike, weights: ArrayLike | None = N
 def fleiss_kappa(ratings: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """Fleiss' kappa for nominal categories; items may have unequal numbers of raters.
 
-    Fleiss (1971, Psychological Bulletin 76:378-382); unequal numbers as in Gwet (2014, ch. 2): every item has the same say
-    in the category shares, items with two or more ratings in the observed agreement.
+    Fleiss (1971, Psychological Bulletin 76:378-382); unequal numbers as in Gwet (2014, ch. 2): every item
+    has the same say in the category shares, and items with two or more ratings in the observed agreement.
 
     Args:
         ratings: Shape (n, raters); NaN where missing. Which rater stands in which column does not matter.

@@ -84,9 +84,9 @@ def design(
 ) -> Design:
     """Compress a table to its different rows, and decide what is drawn.
 
-    Within strata, `m - 1` of the `m` units are drawn and scaled up by `m / (m - 1)` (Rao & Wu 1988, Journal of the American
-    Statistical Association 83:231-241): drawing `m` of `m` makes intervals of small strata too narrow. Strata of
-    one unit vary within themselves no more than a constant would: they are collapsed into one (or into the smallest
+    Within strata, `m - 1` of the `m` units are drawn and scaled up by `m / (m - 1)` (Rao & Wu 1988, Journal of the
+    American Statistical Association 83:231-241): drawing `m` of `m` makes intervals of small strata too narrow.
+    Strata of one unit cannot vary on their own: they are collapsed into one (a single one into the smallest
     other). Strata that share a cluster are drawn as one stratum. Fewer than MIN_CLUSTERS clusters are ignored.
 
     Args:

@@ -16,6 +16,8 @@ from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
 
 LAYOUT_VERSION = 1
+# What the hidden `part` column says of the visible header row.
+HEADER_PART = "header"
 WORDS_PER_MINUTE = 220
 SCORING_MINUTES_PER_ITEM = 1.0
 SMALL_POINTS = 9

@@ -15,19 +15,42 @@ _BASE: dict[str, Any] = {"font_name": FONT, "font_color": INK, "valign": "top", 
 _BOX: dict[str, Any] = {"border": 1, "border_color": LINE}
 
 FORMATS: dict[str, dict[str, Any]] = {
-    "header": _BASE | _BOX | {"bold": True, "font_size": 10, "bg_color": BRAND, "font_color": BRAND_INK, "valign": "vcenter"},
+    "header": _BASE
+    | _BOX
+    | {"bold": True, "font_size": 10, "bg_color": BRAND, "font_color": BRAND_INK, "valign": "vcenter"},
     "banner_title": _BASE | {"bold": True, "font_size": 13, "bg_color": BANNER},
     "banner": _BASE | {"font_size": 10, "bg_color": BANNER},
-    "title": _BASE | {"bold": True, "font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
+    "title": _BASE
+    | {"bold": True, "font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
     "title_text": _BASE | {"font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
     "key": _BASE | {"font_size": 8, "font_color": QUIET, "text_wrap": False},
     "code": _BASE | _BOX | {"bold": True, "font_size": 9, "bg_color": LABEL, "align": "center", "valign": "bottom"},
-    "label": _BASE | {"bold": True, "font_size": 9, "bg_color": LABEL, "font_color": QUIET, "left": 1, "left_color": LINE},
+    "label": _BASE
+    | {"bold": True, "font_size": 9, "bg_color": LABEL, "font_color": QUIET, "left": 1, "left_color": LINE},
     "text": _BASE | {"font_size": 11, "bottom": 4, "bottom_color": LINE},
     "levels": _BASE | {"font_size": 9, "font_color": QUIET, "indent": 0},
-    "score": _BASE | _BOX | {"font_size": 14, "bold": True, "bg_color": ANSWER, "align": "center", "valign": "vcenter", "locked": False, "border_color": BRAND},
+    "score": _BASE
+    | _BOX
+    | {
+        "font_size": 14,
+        "bold": True,
+        "bg_color": ANSWER,
+        "align": "center",
+        "valign": "vcenter",
+        "locked": False,
+        "border_color": BRAND,
+    },
     "justification": _BASE | _BOX | {"font_size": 10, "bg_color": ANSWER, "locked": False, "border_color": BRAND},
-    "doubt": _BASE | _BOX | {"font_size": 10, "bg_color": ANSWER, "align": "center", "valign": "vcenter", "locked": False, "border_color": BRAND},
+    "doubt": _BASE
+    | _BOX
+    | {
+        "font_size": 10,
+        "bg_color": ANSWER,
+        "align": "center",
+        "valign": "vcenter",
+        "locked": False,
+        "border_color": BRAND,
+    },
     "notes": _BASE | _BOX | {"font_size": 10, "bg_color": ANSWER, "locked": False, "border_color": BRAND},
     "h1": _BASE | {"bold": True, "font_size": 18, "font_color": BRAND},
     "h2": _BASE | {"bold": True, "font_size": 12, "font_color": BRAND},
@@ -37,7 +60,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     "cell_bold": _BASE | _BOX | {"font_size": 11, "bold": True, "bg_color": LABEL},
     "number": _BASE | _BOX | {"font_size": 11, "align": "center"},
     "status": _BASE | {"bold": True, "font_size": 12, "bg_color": MISSING},
-}  # fmt: skip
+}
 # An annotator's words stay words, whatever they begin with; identifiers stay as they are written.
 for _key in ("justification", "notes", "code", "key"):
     FORMATS[_key]["num_format"] = "@"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from xlsxwriter.utility import xl_col_to_name, xl_range_abs, xl_rowcol_to_cell
 
-from toolkit.workbook.layout import LAYOUT_VERSION, SMALL_POINTS, Layout, Row
+from toolkit.model import Annotation
+from toolkit.workbook.layout import HEADER_PART, LAYOUT_VERSION, Layout, Row
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.sheets import Book, Sheet
 from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
@@ -18,8 +20,16 @@ GUIDE_TEXT_PX = sum(GUIDE_WIDTHS[1:])
 CELLS_PER_VALIDATION = 200
 
 
-def write(layout: Layout) -> bytes:
-    """Return the workbook of one annotator as .xlsx. The same layout gives the same bytes."""
+Answers = Mapping[str, Annotation]
+
+
+def write(layout: Layout, answers: Answers = MappingProxyType({})) -> bytes:
+    """Return the workbook of one annotator as .xlsx. The same layout gives the same bytes.
+
+    Args:
+        layout: What the workbook is.
+        answers: What is filled in already, by item code; nothing in a workbook that goes out.
+    """
     _ = layout._
     book = Book(
         _("Annotation workbook"),
@@ -27,25 +37,28 @@ def write(layout: Layout) -> bytes:
     )
     guide, rubric = book.sheet(_("Start here")), book.sheet(_("Rubric"))
     annotation = book.sheet(_("Annotation"))
-    _annotation_sheet(layout, annotation)
-    _guide_sheet(layout, guide, annotation)
+    _annotation_sheet(layout, annotation, answers)
+    _guide_sheet(layout, guide, annotation, answers)
     _rubric_sheet(layout, rubric)
     guide.raw.activate()
     return book.data()
 
 
-def _annotation_sheet(layout: Layout, sheet: Sheet) -> None:
+def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
     raw, columns = sheet.raw, layout.columns
     for place, column in enumerate(columns):
         raw.set_column_pixels(place, place, column.width_px, None, {"hidden": column.hidden})
         sheet.text(0, place, column.key, "key")
-        sheet.text(HEADER_ROW, place, column.title, "header")
+        # the reader knows the header row by this word, wherever sorting has taken it
+        sheet.text(HEADER_ROW, place, HEADER_PART if column.key == "part" else column.title, "header")
     raw.set_row(0, None, None, {"hidden": True})
     raw.set_row_pixels(HEADER_ROW, 36)
     raw.freeze_panes(FIRST_ROW, 0)
     for place, row in enumerate(layout.rows, FIRST_ROW):
         raw.set_row(place, row.height)
         _annotation_row(layout, sheet, place, row)
+        if row.kind == "answer":
+            _answer_cells(layout, sheet, place, answers.get(row.item_code))
     _choices(layout, sheet)
     _signs(layout, sheet)
     first = next(place for place, row in enumerate(layout.rows, FIRST_ROW) if row.kind == "answer")
@@ -78,8 +91,19 @@ def _annotation_row(layout: Layout, sheet: Sheet, place: int, row: Row) -> None:
     if row.kind == "answer":
         sheet.text(place, column("study"), layout.study_id, "key")
         sheet.text(place, column("annotator"), layout.annotator, "key")
-        for key in ("score", "justification", "doubt", "notes"):
-            sheet.text(place, column(key), "", key)
+
+
+def _answer_cells(layout: Layout, sheet: Sheet, place: int, given: Annotation | None) -> None:
+    yes, no = layout.doubt_choices
+    score = given.score if given else None
+    if isinstance(score, int):
+        sheet.number(place, layout.column("score"), score, "score")
+    else:
+        sheet.text(place, layout.column("score"), score or "", "score")
+    doubt = (yes if given.doubt else no) if given and given.score is not None else ""
+    sheet.text(place, layout.column("justification"), given.justification if given else "", "justification")
+    sheet.text(place, layout.column("doubt"), doubt, "doubt")
+    sheet.text(place, layout.column("notes"), given.notes if given else "", "notes")
 
 
 def _answer_rows(layout: Layout, dimension: str | None = None) -> list[int]:
@@ -147,10 +171,14 @@ def _signs(layout: Layout, sheet: Sheet) -> None:
         on_scale = f"IFERROR(ISNUMBER(MATCH(VALUE({s}),{{{values}}},0)),FALSE)"
     blank = f'TRIM({s})=""'
     rules = [
-        (score, f'AND({c}<>"",NOT({blank}),NOT({on_scale}))', {"bg_color": WRONG, "font_color": WRONG_INK, "bold": True}),
+        (
+            score,
+            f'AND({c}<>"",NOT({blank}),NOT({on_scale}))',
+            {"bg_color": WRONG, "font_color": WRONG_INK, "bold": True},
+        ),
         (score, f'AND({c}<>"",{on_scale})', {"bg_color": DONE}),
         (justification, f'AND({c}<>"",{on_scale},TRIM({j})="")', {"bg_color": MISSING}),
-    ]  # fmt: skip
+    ]
     for place, formula, look in rules:
         style = sheet.book.book.add_format(look)
         sheet.raw.conditional_format(
@@ -173,12 +201,12 @@ def _printing(layout: Layout, sheet: Sheet) -> None:
     sheet.raw.hide_gridlines(2)
 
 
-def _guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet) -> None:
+def _guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers) -> None:
     _ = layout._
     sheet.widths(*GUIDE_WIDTHS)
     total = sum(layout.item_counts.values())
     row = 1
-    sheet.text(row, 1, _("Annotation of chatbot answers"), "h1")
+    sheet.merged(row, 1, row, len(GUIDE_WIDTHS) - 1, _("Annotation of chatbot answers"), "h1")
     sheet.raw.set_row(row, 30)
     paragraphs = [
         _("This workbook is for: {annotator}", annotator=layout.annotator),
@@ -205,14 +233,17 @@ def _guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet) -> None:
         ),
         _("Score: choose one value ({values}). The description of the levels stands right above.", values=scale),
         _("Short justification: one sentence that says why this score and not the one beside it."),
-        _("Doubt: “{yes}” if you could defend another score. Left blank, it means “{no}”.",
-          yes=layout.doubt_choices[0], no=layout.doubt_choices[1]),
+        _(
+            "Doubt: “{yes}” if you could defend another score. Left blank, it means “{no}”.",
+            yes=layout.doubt_choices[0],
+            no=layout.doubt_choices[1],
+        ),
         _("Notes: anything ambiguous, missing or difficult. May stay blank."),
         _("Change only the yellow cells; the rest is locked. Save the file and send it back under any name."),
-    ]  # fmt: skip
+    ]
     row = _paragraphs(sheet, row, [f"{place}. {step}" for place, step in enumerate(steps, 1)], "body")
     row = _heading(sheet, row + 1, _("Your progress"))
-    row = _progress(layout, sheet, annotation, row)
+    row = _progress(layout, sheet, annotation, answers, row)
     row = _heading(sheet, row + 1, _("What the colours say"))
     colours = [
         _("Yellow: to be filled in. Green: a score of the scale is there."),
@@ -244,8 +275,11 @@ def _paragraphs(sheet: Sheet, row: int, texts: list[str], style: str, points: fl
     return row
 
 
-def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, row: int) -> int:
+def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers, row: int) -> int:
+    """Write the live progress. Every formula carries its value, for viewers that do not calculate."""
     _ = layout._
+    scored = [(row.dimension, answers[row.item_code]) for row in layout.rows if row.item_code in answers]
+    scored = [(dimension, answer) for dimension, answer in scored if answer.score is not None]
     last = FIRST_ROW + len(layout.rows) - 1
 
     def cells(key: str) -> str:
@@ -261,25 +295,32 @@ def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, row: int) -> int:
         count = layout.item_counts[key]
         sheet.text(row, 1, layout.rubric.dimensions[key].title, "cell")
         name = key.replace('"', '""')
-        sheet.formula(row, 2, f'=SUMPRODUCT({is_scored}*({dimension}="{name}"))', "number", 0)
-        sheet.formula(row, 3, f"={count}-{xl_rowcol_to_cell(row, 2)}", "number", count)
+        done = sum(of == key for of, _answer in scored)
+        sheet.formula(row, 2, f'=SUMPRODUCT({is_scored}*({dimension}="{name}"))', "number", done)
+        sheet.formula(row, 3, f"={count}-{xl_rowcol_to_cell(row, 2)}", "number", count - done)
     total, row = sum(layout.item_counts.values()), row + 1
     sheet.text(row, 1, _("All"), "cell_bold")
-    for column, value in ((2, 0), (3, total)):
+    for column, value in ((2, len(scored)), (3, total - len(scored))):
         letter = xl_col_to_name(column)
         sheet.formula(row, column, f"=SUM({letter}{first + 1}:{letter}{row})", "number", value, bold=True)
     left = xl_rowcol_to_cell(row, 3)
     doubt, justification = cells("doubt"), cells("justification")
     doubts = f'SUMPRODUCT(({code}<>"")*(LOWER(TRIM({doubt}))="{layout.doubt_choices[0]}"))'
     bare = f'SUMPRODUCT({is_scored}*(TRIM({justification})=""))'
-    for title, formula in ((_("Marked as doubtful"), doubts), (_("Scored without a justification"), bare)):
+    doubtful = sum(answer.doubt for _of, answer in scored)
+    unexplained = sum(not answer.justification for _of, answer in scored)
+    for title, formula, value in (
+        (_("Marked as doubtful"), doubts, doubtful),
+        (_("Scored without a justification"), bare, unexplained),
+    ):
         row += 1
         sheet.text(row, 1, title, "cell")
-        sheet.formula(row, 2, f"={formula}", "number", 0)
+        sheet.formula(row, 2, f"={formula}", "number", value)
     row += 1
-    done, to_do = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
+    complete, to_do = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
     sheet.merged(row, 1, row, 3, "", "status")
-    sheet.formula(row, 1, f'=IF({left}=0,"{done}","{to_do}")', "status", to_do)
+    status = complete if len(scored) == total else to_do
+    sheet.formula(row, 1, f'=IF({left}=0,"{complete}","{to_do}")', "status", status)
     sheet.raw.set_row(row, 36)
     return row + 1
 

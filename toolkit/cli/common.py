@@ -1,0 +1,106 @@
+"""Options and printing that several commands share."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+FILE = click.Path(path_type=Path)
+LANGUAGES = ("en", "pt-BR", "es")
+LARGEST_SEED = 2**31 - 1
+
+
+def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Apply several option decorators, the first one shown first."""
+
+    def apply(function: F) -> F:
+        for decorate in reversed(decorators):
+            function = decorate(function)
+        return function
+
+    return apply
+
+
+lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of sheets and report.")
+seed = click.option(
+    "--seed",
+    type=click.IntRange(0, LARGEST_SEED),
+    help="Seed of everything random; the same seed and inputs give the same files. [default: random, recorded]",
+)
+force = click.option("--force", is_flag=True, help="Replace files that exist. Filled-in answers are never replaced.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print no warnings, only the result.")
+verbose = click.option("-v", "--verbose", is_flag=True, help="Print everything that was noticed, in full.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
+rubric = click.option("--rubric", type=FILE, help="Your own rubric (YAML). [default: the toolkit's, in --lang]")
+judged = click.option(
+    "--judged", type=FILE, help="Judge scores in a file of their own, joined by item_id and dimension."
+)
+
+WARNINGS_SHOWN = 12
+
+
+def any_seed(given: int | None) -> int:
+    """Return the seed given, or a random one."""
+    return secrets.randbelow(LARGEST_SEED) if given is None else given
+
+
+def say_warnings(warnings: Iterable[str], *, quiet: bool, verbose: bool) -> None:
+    """Print warnings to stderr, each once; a long list is cut unless everything was asked for."""
+    found = list(dict.fromkeys(warnings))
+    if quiet:
+        return
+    for warning in found if verbose else found[:WARNINGS_SHOWN]:
+        click.echo(f"warning: {warning}", err=True)
+    if not verbose and len(found) > WARNINGS_SHOWN:
+        click.echo(f"warning: and {len(found) - WARNINGS_SHOWN} more (use -v to see them)", err=True)
+
+
+def say_json(value: Any) -> None:
+    """Print a result for programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def say_headline(done: Any) -> None:
+    """Print the figures a person wants first, with what they rest on."""
+    from toolkit.i18n import language
+
+    _ = language("en")
+    analysis = done.analysis
+    block = analysis.headline.overall
+
+    def figure(estimate: Any) -> str:
+        if estimate is None or estimate.value is None:
+            return "undefined"
+        text = f"{estimate.value:.2f}"
+        return f"{text} (95% interval {estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else text
+
+    people = "mean_pairwise_kappa" if "mean_pairwise_kappa" in block.people else "fleiss_kappa"
+    click.echo(f"{block.n} items count, {len(analysis.panel.annotators)} annotators")
+    click.echo(f"people with people:    {people} {figure(block.people.get(people))}")
+    judge = block.judges.get(analysis.judge or "")
+    if judge:
+        kappa = "kappa_quadratic" if "kappa_quadratic" in judge else "kappa_unweighted"
+        click.echo(f"judge with consensus:  {kappa} {figure(judge.get(kappa))}")
+    flagged = int(analysis.consensus.flagged.sum())
+    click.echo(
+        f"flagged for discussion: {flagged}; judge 2 or more apart: {len(analysis.headline.judge_disagreements)}"
+    )
+
+
+def result_of(done: Any) -> dict[str, Any]:
+    """Return what a program wants to know of a consolidate or analyze run."""
+    return {
+        "report": str(done.folder),
+        "files": [str(path) for path in done.files],
+        "mode": str(done.analysis.consensus.mode),
+        "judge_held": done.analysis.judge_held,
+        "flagged": len(done.analysis.rows(done.analysis.consensus.flagged)),
+        "pending_discussion": len(done.analysis.rows(done.analysis.consensus.pending)),
+        "warnings": list(dict.fromkeys(done.warnings)),
+    }

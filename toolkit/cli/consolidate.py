@@ -1,0 +1,93 @@
+"""toolkit consolidate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from toolkit.cli import common
+
+
+@click.command("consolidate", short_help="Filled workbooks to consensus and validation report.")
+@click.argument("study", type=common.FILE)
+@click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
+@common.options(
+    common.judged,
+    click.option("--discussion", type=common.FILE, help="The discussion workbook filled in, or a table of outcomes."),
+    click.option(
+        "--without", multiple=True, metavar="NAME", help="Leave an annotator out; the report says so. May be repeated."
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["leave-out", "keep"]),
+        default="leave-out",
+        show_default=True,
+        help="Items with missing scores: leave them out of the figures, or keep those with two scores or more.",
+    ),
+    click.option("-o", "--out", type=common.FILE, help="Report folder. [default: STUDY/report]"),
+    click.option("--hold-judge", is_flag=True, help="Hold the judge's figures back, for a discussion blind to them."),
+    click.option("--reveal-judge", is_flag=True, help="Show the judge although items wait for their discussion."),
+    click.option("--lang", type=click.Choice(common.LANGUAGES), help="Language of the report. [default: the study's]"),
+    click.option(
+        "--seed", type=click.IntRange(0, common.LARGEST_SEED), help="Seed of the intervals. [default: the study's]"
+    ),
+    common.force,
+    common.as_json,
+    common.quiet,
+    common.verbose,
+)
+def command(
+    study: Path,
+    filled: tuple[Path, ...],
+    judged: Path | None,
+    discussion: Path | None,
+    without: tuple[str, ...],
+    missing: Literal["leave-out", "keep"],
+    out: Path | None,
+    hold_judge: bool,
+    reveal_judge: bool,
+    lang: str | None,
+    seed: int | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Read the workbooks that came back, compute the consensus and write the validation report.
+
+    FILE_OR_FOLDER are the filled workbooks, by default STUDY/filled/. Run it as often as you like: it writes only into
+    the report folder and remembers nothing.
+    """
+    if hold_judge and reveal_judge:
+        raise click.UsageError("--hold-judge and --reveal-judge contradict each other")
+    from toolkit.jobs.consolidate import consolidate
+
+    names = tuple(name.strip() for given in without for name in given.split(",") if name.strip())
+    done = consolidate(
+        study,
+        filled,
+        judged=judged,
+        discussion=discussion,
+        without=names,
+        missing=missing,
+        out=out,
+        seed=seed,
+        hold_judge=hold_judge,
+        reveal_judge=reveal_judge,
+        language_code=lang,
+        force=force,
+    )
+    common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)
+    if as_json:
+        common.say_json(common.result_of(done))
+        return
+    common.say_headline(done)
+    click.echo(f"report: {done.folder / 'report.html'}")
+    if any(path.name == "discussion.xlsx" for path in done.files):
+        workbook = done.folder / "discussion.xlsx"
+        click.echo(f"next: discuss the flagged items in {workbook}, then run:")
+        click.echo(
+            f"      toolkit consolidate {study} --discussion {workbook} -o {done.folder.parent / 'report-final'}"
+        )

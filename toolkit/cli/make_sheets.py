@@ -1,0 +1,132 @@
+"""toolkit make-sheets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from toolkit.cli import common
+
+FEWEST_ANNOTATORS, MOST_ANNOTATORS = 2, 200
+
+
+def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    """Return the annotators' names from `Ana,Rui,Eva` or from a number."""
+    if value.strip().isdecimal():
+        names = tuple(f"A{place}" for place in range(1, min(int(value), MOST_ANNOTATORS + 1) + 1))
+    else:
+        names = tuple(name.strip() for name in value.split(",") if name.strip())
+    if not FEWEST_ANNOTATORS <= len(names) <= MOST_ANNOTATORS:
+        raise click.BadParameter(
+            f"agreement needs {FEWEST_ANNOTATORS} to {MOST_ANNOTATORS} annotators (three or more is better)",
+            ctx=ctx,
+            param=param,
+        )
+    return names
+
+
+def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Return {reserved field: column} from `response=answer`."""
+    found: dict[str, str] = {}
+    for pair in value:
+        field, sign, column = pair.partition("=")
+        if not sign or not field.strip() or not column.strip():
+            raise click.BadParameter(f"{pair!r} is not FIELD=COLUMN", ctx=ctx, param=param)
+        found[field.strip()] = column.strip()
+    return found
+
+
+@click.command("make-sheets", short_help="Judged sample to one blind workbook per annotator.")
+@click.argument("sample", type=common.FILE)
+@common.options(
+    click.option(
+        "--annotators",
+        required=True,
+        callback=parse_annotators,
+        metavar="NAMES",
+        help="Their names, separated by commas, or how many (3 means A1,A2,A3).",
+    ),
+    common.judged,
+    click.option("-o", "--out", type=common.FILE, help="Study folder. [default: sheets/SAMPLE-NAME]"),
+    common.lang,
+    common.rubric,
+    click.option(
+        "--order",
+        type=click.Choice(["grouped", "mixed"]),
+        default="grouped",
+        show_default=True,
+        help="Items grouped by dimension, or all mixed.",
+    ),
+    click.option(
+        "--map",
+        "rename",
+        multiple=True,
+        callback=parse_rename,
+        metavar="FIELD=COLUMN",
+        help="The sample calls FIELD by another name. May be repeated.",
+    ),
+    common.seed,
+    common.force,
+    common.as_json,
+    common.quiet,
+    common.verbose,
+)
+def command(
+    sample: Path,
+    annotators: tuple[str, ...],
+    judged: Path | None,
+    out: Path | None,
+    lang: str | None,
+    rubric: Path | None,
+    order: Literal["grouped", "mixed"],
+    rename: dict[str, str],
+    seed: int | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Turn a judged sample into a study: STUDY/study.json and one blind workbook per annotator in STUDY/send/.
+
+    SAMPLE is JSONL, JSON, CSV, XLSX or Parquet with item_id, dimension, prompt and response(s). Judge scores,
+    models and providers in it stay with you; no workbook shows them.
+    """
+    from toolkit.jobs.make_sheets import file_names, make_sheets
+    from toolkit.rubrics import default_rubric, read_rubric
+
+    chosen = read_rubric(rubric) if rubric else default_rubric(lang or "en")
+    language_code = lang or (chosen.language if chosen.language in common.LANGUAGES else "en")
+    folder = out or Path("sheets") / file_names([sample.stem])[sample.stem]
+    made = make_sheets(
+        sample,
+        folder,
+        annotators,
+        chosen,
+        language_code=language_code,
+        seed=common.any_seed(seed),
+        judged=judged,
+        order=order,
+        rename=rename,
+        force=force,
+    )
+    common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)
+    if as_json:
+        common.say_json(
+            {
+                "study_id": made.study.study_id,
+                "study": str(made.folder / "study.json"),
+                "seed": made.study.seed,
+                "sheets": dict(zip(made.study.names, map(str, made.files), strict=True)),
+                "minutes": made.minutes,
+                "warnings": list(made.warnings),
+            }
+        )
+        return
+    click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
+    for path in made.files:
+        click.echo(f"  {path}")
+    click.echo(f"reading and scoring take about {made.minutes} minutes for each annotator")
+    click.echo(f"next: send each file in {folder / 'send'} to its annotator; keep study.json to yourself.")
+    click.echo(f"      put what comes back into {folder / 'filled'} and run: toolkit consolidate {folder}")

@@ -1,0 +1,120 @@
+"""analyze: the same report from ratings collected elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from toolkit.analysis import Options, Panel, analyse
+from toolkit.errors import Problem, refuse, shown
+from toolkit.files import sha256
+from toolkit.jobs.consolidate import Done
+from toolkit.jobs.discussed import discuss
+from toolkit.jobs.judged import join_judged, judge_columns
+from toolkit.jobs.report import write_report
+from toolkit.model import Annotation, Judgement, Rubric, Scale, SourceItem
+from toolkit.ratings import Ratings, read_ratings
+from toolkit.report.story import Story
+from toolkit.rubrics import bare_rubric
+from toolkit.study import item_codes
+from toolkit.values import labels_of
+
+# Ratings collected elsewhere have no study and so no seed of their own; their codes only have to be the same each time.
+CODE_SEED = 0
+
+
+def analyze(
+    ratings_path: Path,
+    out: Path,
+    *,
+    scale: Scale | None = None,
+    rubric: Rubric | None = None,
+    judged: Path | None = None,
+    discussion: Path | None = None,
+    without: tuple[str, ...] = (),
+    seed: int,
+    language_code: str,
+    force: bool = False,
+) -> Done:
+    """Write a report folder from a table of ratings.
+
+    Args:
+        ratings_path: A long or a wide table of ratings.
+        out: The report folder.
+        scale: The scale; the rubric's, or 1 to 5, where it is not given.
+        rubric: The rubric, where there is one.
+        judged: File of judge scores to join.
+        discussion: Outcomes of a discussion.
+        without: Annotators to leave out.
+        seed: Of the bootstrap.
+        language_code: Language of the report.
+        force: Whether files of an earlier report may be replaced.
+
+    Raises:
+        ToolkitError: With every problem found; nothing is written then.
+    """
+    scale = scale or (rubric.scale if rubric else Scale())
+    ratings = read_ratings(ratings_path, scale=scale, labels=labels_of(rubric) if rubric else {})
+    unknown = [name for name in without if name not in ratings.annotators]
+    refuse(
+        Problem("--without names nobody in the file", f"it has {', '.join(map(shown, ratings.annotators))}", value=name)
+        for name in unknown
+    )
+    rubric = rubric or bare_rubric(scale, dict.fromkeys(dimension for _id, dimension in ratings.items), language_code)
+    panel = _panel(ratings, scale, without)
+    files = {"ratings": (ratings_path.name, sha256(ratings_path.read_bytes()))}
+    warnings = list(ratings.warnings)
+    judgements: dict[tuple[str, str], list[Judgement]] = {}
+    if judged is not None:
+        joined = join_judged(judged, panel.items, scale)
+        panel = replace(panel, judges=judge_columns(joined.judgements, joined.headline, panel.items, scale))
+        files["judged"] = (judged.name, sha256(judged.read_bytes()))
+        warnings += joined.warnings
+        for judgement in joined.judgements:
+            judgements.setdefault(judgement.key, []).append(judgement)
+    if discussion is not None:
+        talked = discuss(discussion, panel, rubric, "")
+        panel = replace(panel, discussed=talked.outcomes)
+        files["discussion"] = talked.file
+        warnings += talked.warnings
+    analysis = analyse(panel, Options(seed=seed, fewest_scores=1, collected_elsewhere=True))
+    warnings += analysis.warnings
+    story = Story(
+        analysis=analysis,
+        rubric=rubric,
+        language_code=language_code,
+        title=ratings_path.stem,
+        judgements=judgements,
+        files=files,
+        left_out=dict.fromkeys(without, "left out with --without"),
+        repairs=ratings.repairs,
+        warnings=tuple(warnings),
+    )
+    written, notices = write_report(story, out, force=force)
+    return Done(story, out, tuple(written), (*warnings, *notices))
+
+
+def _panel(ratings: Ratings, scale: Scale, without: tuple[str, ...]) -> Panel:
+    people = tuple(name for name in ratings.annotators if name not in without)
+    items = tuple(SourceItem(item_id=item_id, dimension=dimension) for item_id, dimension in ratings.items)
+    codes = tuple(item_codes([item.key for item in items], CODE_SEED))
+    scores = np.full((len(items), len(people)), np.nan)
+    annotations = {}
+    for row, key in enumerate(ratings.items):
+        for column, name in enumerate(people):
+            rating = ratings.annotations.get(key, {}).get(name)
+            if rating is None:
+                continue
+            scores[row, column] = scale.code(rating.value)
+            annotations[row, name] = Annotation(
+                annotator=name,
+                item_code=codes[row],
+                score=rating.value,
+                justification=rating.justification,
+                doubt=rating.doubt,
+                notes=rating.notes,
+                place=rating.place,
+            )
+    return Panel(scale, items, codes, people, scores, annotations=annotations)

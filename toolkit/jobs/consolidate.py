@@ -1,0 +1,219 @@
+"""consolidate: from the workbooks that came back to the report folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from toolkit.analysis import Analysis, Options, Panel, analyse
+from toolkit.errors import Problem, ToolkitError, refuse, shown
+from toolkit.files import sha256
+from toolkit.jobs.discussed import Discussion, discuss
+from toolkit.jobs.judged import Judged, join_judged, judge_columns, merged
+from toolkit.jobs.make_sheets import FILLED, REPORT
+from toolkit.jobs.report import write_report
+from toolkit.model import Judgement
+from toolkit.report.story import Story
+from toolkit.study import Study, read_study
+from toolkit.texts import plain_key
+from toolkit.workbook.ingest import Returned, ingest
+from toolkit.workbook.readers import RawBook, find_sources, read_book
+
+FEWEST_SCORES_KEPT = 2
+ABSENT, DROPPED = "returned nothing", "left out with --without"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What consolidate or analyze did."""
+
+    story: Story
+    folder: Path
+    files: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def analysis(self) -> Analysis:
+        """The results."""
+        return self.story.analysis
+
+
+def consolidate(
+    folder: Path,
+    paths: Sequence[Path] = (),
+    *,
+    judged: Path | None = None,
+    discussion: Path | None = None,
+    without: Sequence[str] = (),
+    missing: Literal["leave-out", "keep"] = "leave-out",
+    out: Path | None = None,
+    seed: int | None = None,
+    hold_judge: bool = False,
+    reveal_judge: bool = False,
+    language_code: str | None = None,
+    force: bool = False,
+) -> Done:
+    """Read what came back for a study and write its report folder. Nothing is remembered between runs.
+
+    Args:
+        folder: The study folder.
+        paths: Filled workbooks or folders of them; STUDY/filled by default.
+        judged: File of judge scores to join.
+        discussion: A filled discussion workbook, or a table.
+        without: Annotators to leave out.
+        missing: Whether items with missing scores are left out of the figures, or kept with two scores or more.
+        out: The report folder; STUDY/report by default.
+        seed: Of the bootstrap; the study's own by default.
+        hold_judge: Whether judge figures are held back whatever came in.
+        reveal_judge: Whether they are shown although items wait for their discussion.
+        language_code: Language of the report; the study's by default.
+        force: Whether files of an earlier report may be replaced.
+
+    Raises:
+        ToolkitError: With every problem of every file; nothing is written then.
+    """
+    study = read_study(folder)
+    returned, warnings = read_returned(study, paths or [folder / FILLED])
+    dropped = _dropped(study, without)
+    refuse(returned.problems)
+    left_out = dict.fromkeys(dropped, DROPPED)
+    for name in study.names:
+        entered = returned.annotations.get(name, {})
+        if name not in left_out and not any(annotation.score is not None for annotation in entered.values()):
+            left_out[name] = ABSENT
+            warnings.append(f"annotator {shown(name)} returned no score and is left out")
+    files = {name: file for name, file in returned.files.items() if name not in dropped}
+
+    judgements = Judged(study.judgements, study.headline_judge)
+    if judged is not None:
+        judgements = merged(
+            study.judgements, study.headline_judge, join_judged(judged, study.items, study.rubric.scale), judged
+        )
+        warnings += judgements.warnings
+        files["judged"] = (judged.name, sha256(judged.read_bytes()))
+    panel = _panel(study, returned, left_out, judgements)
+    talked: Discussion | None = None
+    if discussion is not None:
+        talked = discuss(discussion, panel, study.rubric, study.study_id)
+        panel = replace(panel, discussed=talked.outcomes)
+        files["discussion"] = talked.file
+        warnings += talked.warnings
+    analysis = analyse(
+        panel,
+        Options(
+            seed=study.seed if seed is None else seed,
+            fewest_scores=FEWEST_SCORES_KEPT if missing == "keep" else None,
+            hold_judge=hold_judge,
+            reveal_judge=reveal_judge,
+        ),
+    )
+    moved = study.moved()
+    warnings += [f"the sealed {what.replace('_', ' ')} changed after the workbooks were made" for what in moved]
+    warnings += analysis.warnings
+    if analysis.judge_held:
+        warnings.append(
+            "the judge's figures are held back"
+            + (" (--hold-judge)" if hold_judge else " until the discussion comes (--discussion), or --reveal-judge")
+        )
+    story = Story(
+        analysis=analysis,
+        rubric=study.rubric,
+        language_code=language_code or study.language,
+        title=folder.resolve().name,
+        study=study,
+        judgements=_by_item(judgements),
+        files=files,
+        left_out=left_out,
+        repairs=tuple(repair for repair in returned.repairs if repair.annotator not in left_out),
+        moved=moved,
+        judge_seen_first=_seen_first(analysis, talked),
+        warnings=tuple(warnings),
+    )
+    target = out or folder / REPORT
+    written, notices = write_report(story, target, force=force)
+    return Done(story, target, tuple(written), (*warnings, *notices))
+
+
+def read_returned(study: Study, paths: Sequence[Path]) -> tuple[Returned, list[str]]:
+    """Return what is in the files that came back, with the problems of all of them together.
+
+    Raises:
+        ToolkitError: When there is no file at all.
+    """
+    absent = [path for path in paths if not path.exists()]
+    refuse(
+        Problem("is not there", "put the workbooks that came back into STUDY/filled, or name them", str(path))
+        for path in absent
+    )
+    sources, found = find_sources(paths)
+    if not sources:
+        raise ToolkitError(
+            Problem(
+                "no filled workbook is there",
+                "put the workbooks that came back into this folder, or name them",
+                ", ".join(str(path) for path in paths),
+            )
+        )
+    books: list[RawBook] = []
+    problems: list[Problem] = []
+    for source in sources:
+        try:
+            books.append(read_book(source))
+        except ToolkitError as error:
+            problems += error.problems
+    returned = ingest(books, study)
+    returned.problems[:0] = problems
+    return returned, [*found, *returned.warnings]
+
+
+def _dropped(study: Study, without: Sequence[str]) -> list[str]:
+    known = {plain_key(name): name for name in study.names}
+    unknown = [name for name in without if plain_key(name) not in known]
+    refuse(
+        Problem("--without names nobody of the study", f"its annotators are {', '.join(study.names)}", value=name)
+        for name in unknown
+    )
+    return [known[plain_key(name)] for name in without]
+
+
+def _panel(study: Study, returned: Returned, left_out: dict[str, str], judged: Judged) -> Panel:
+    people = tuple(name for name in study.names if name not in left_out)
+    rows = {item.item_code: row for row, item in enumerate(study.items)}
+    scores = np.full((len(study.items), len(people)), np.nan)
+    assigned = np.zeros(scores.shape, bool)
+    annotations = {}
+    for column, name in enumerate(people):
+        assigned[[rows[code] for code in study.assignments[name]], column] = True
+        for code, annotation in returned.annotations[name].items():
+            scores[rows[code], column] = study.rubric.scale.code(annotation.score)
+            annotations[rows[code], name] = annotation
+    return Panel(
+        scale=study.rubric.scale,
+        items=tuple(study.items),
+        codes=tuple(item.item_code for item in study.items),
+        annotators=people,
+        scores=scores,
+        assigned=assigned,
+        annotations=annotations,
+        judges=judge_columns(judged.judgements, judged.headline, study.items, study.rubric.scale),
+    )
+
+
+def _by_item(judged: Judged) -> dict[tuple[str, str], list[Judgement]]:
+    found: dict[tuple[str, str], list[Judgement]] = {}
+    for judgement in judged.judgements:
+        found.setdefault(judgement.key, []).append(judgement)
+    return found
+
+
+def _seen_first(analysis: Analysis, talked: Discussion | None) -> bool | None:
+    """Return whether the judge's figures could be seen before the discussion; None where that cannot be known."""
+    if not analysis.consensus.flagged.any() or not analysis.panel.judges:
+        return None
+    if talked is not None:
+        return talked.judge_shown
+    return not analysis.judge_held

@@ -1,0 +1,23 @@
+"""init: the files a new study starts from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolkit.files import resources, write_all
+
+
+def init(folder: Path, language_code: str, *, force: bool) -> list[Path]:
+    """Write rubric.yaml, sample.csv and NOTES.md.
+
+    Raises:
+        ToolkitError: When one of them exists and `force` is off; nothing is written then.
+    """
+    templates = resources("templates")
+    start = templates / "init" / language_code
+    contents = {
+        "rubric.yaml": (templates / "rubrics" / f"{language_code}.yaml").read_bytes(),
+        "sample.csv": b"\xef\xbb\xbf" + (start / "sample.csv").read_bytes(),  # the BOM tells Excel about the accents
+        "NOTES.md": (start / "NOTES.md").read_bytes(),
+    }
+    return write_all(folder, contents, force=force)

@@ -1,0 +1,121 @@
+"""Judge scores that come in a file of their own, joined to items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.errors import Problem, ToolkitError, shown
+from toolkit.model import Judgement, Scale, SourceItem
+from toolkit.records import JudgeTable, read_judgements
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Judgements that belong to known items, and the judge the report is about."""
+
+    judgements: tuple[Judgement, ...]
+    headline: str | None
+    warnings: tuple[str, ...] = ()
+
+
+def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale) -> Judged:
+    """Return the judgements of a file that are about these items.
+
+    They are joined by item_id and dimension; a file without dimensions is joined by item_id where that is enough.
+
+    Raises:
+        ToolkitError: When the file cannot be read, nothing in it fits, or an item_id without a dimension fits several.
+    """
+    table = read_judgements(path, scale=scale)
+    keys = {item.key for item in items}
+    judgements = table.judgements if table.has_dimension else _with_dimensions(path, table, items)
+    fitting = tuple(judgement for judgement in judgements if judgement.key in keys)
+    if not fitting:
+        example = judgements[0].item_id if judgements else None
+        raise ToolkitError(
+            Problem(
+                "holds no judge score for any item of the study (they are joined by item_id and dimension)",
+                "check that the identifiers are the same in both files",
+                path,
+                value=example,
+            )
+        )
+    warnings = list(table.warnings)
+    if len(fitting) < len(judgements):
+        warnings.append(f"{shown(path.name)}: {len(judgements) - len(fitting)} judge scores are about other items")
+    headline = table.headline_judge
+    if headline not in {judgement.judge for judgement in fitting}:
+        headline = fitting[0].judge
+    return Judged(fitting, headline, tuple(warnings))
+
+
+def merged(own: Sequence[Judgement], own_headline: str | None, joined: Judged, path: Path) -> Judged:
+    """Return the judgements of a sample together with those of a `--judged` file, whose judge becomes the headline.
+
+    Raises:
+        ToolkitError: When both hold a score of one judge for one item, and the scores differ.
+    """
+    known = {(judgement.key, judgement.judge): judgement for judgement in own}
+    conflicts = [
+        (judgement, known[judgement.key, judgement.judge])
+        for judgement in joined.judgements
+        if (judgement.key, judgement.judge) in known
+        and judgement.score is not None
+        and known[judgement.key, judgement.judge].score not in (None, judgement.score)
+    ]
+    if conflicts:
+        raise ToolkitError(
+            Problem(
+                f"judge {shown(new.judge)} gives item {shown(new.item_id)} {new.score}, the sample says {old.score}",
+                "remove the judge scores that do not count from one of the two files",
+                path,
+            )
+            for new, old in conflicts
+        )
+    added = {(judgement.key, judgement.judge) for judgement in joined.judgements if judgement.score is not None}
+    kept = tuple(judgement for judgement in own if (judgement.key, judgement.judge) not in added)
+    return Judged(joined.judgements + kept, joined.headline or own_headline, joined.warnings)
+
+
+def judge_columns(
+    judgements: Iterable[Judgement], headline: str | None, items: Sequence[SourceItem], scale: Scale
+) -> dict[str, NDArray[np.float64]]:
+    """Return each judge's scores as an array over the items, NaN where there is none, the headline judge first."""
+    rows = {item.key: row for row, item in enumerate(items)}
+    columns: dict[str, NDArray[np.float64]] = {}
+    for judgement in judgements:
+        row = rows.get(judgement.key)
+        if row is not None and judgement.score is not None:
+            column = columns.setdefault(judgement.judge, np.full(len(items), np.nan))
+            column[row] = scale.code(judgement.score)
+    return dict(sorted(columns.items(), key=lambda pair: pair[0] != headline))
+
+
+def _with_dimensions(path: Path, table: JudgeTable, items: Sequence[SourceItem]) -> tuple[Judgement, ...]:
+    dimensions: dict[str, list[str]] = {}
+    for item in items:
+        dimensions.setdefault(item.item_id, []).append(item.dimension)
+    unclear = sorted({j.item_id for j in table.judgements if len(dimensions.get(j.item_id, [])) > 1})
+    if unclear:
+        raise ToolkitError(
+            Problem(
+                "names no dimension for an item that has several",
+                "add a column dimension",
+                path,
+                value=item_id,
+            )
+            for item_id in unclear
+        )
+    return tuple(
+        judgement.model_copy(update={"dimension": dimensions[judgement.item_id][0]})
+        if judgement.item_id in dimensions
+        else judgement
+        for judgement in table.judgements
+    )

@@ -1,0 +1,184 @@
+"""make-sheets: from a judged sample to a study and one blind workbook for each annotator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from toolkit.errors import Problem, ToolkitError, refuse, shown
+from toolkit.files import sha256, write_all
+from toolkit.i18n import language
+from toolkit.jobs.judged import Judged, join_judged, merged
+from toolkit.model import Judgement, Record, Rubric
+from toolkit.records import read_records
+from toolkit.study import Study, create_study, read_study
+from toolkit.texts import holds_forbidden
+from toolkit.workbook.blindness import audit
+from toolkit.workbook.ingest import holds_answers
+from toolkit.workbook.layout import annotator_layout, minutes_to_score
+from toolkit.workbook.parts import content_hashes, labelled_parts
+from toolkit.workbook.readers import find_sources, read_book
+from toolkit.workbook.xlsx import write
+
+SEND = "send"
+FILLED = "filled"
+REPORT = "report"
+_PLAIN_NAME = re.compile(r"[\w][\w .-]{0,59}", re.UNICODE)
+_WINDOWS_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Made:
+    """What make-sheets did."""
+
+    study: Study
+    folder: Path
+    files: tuple[Path, ...]
+    minutes: int
+    warnings: tuple[str, ...] = field(default=())
+
+
+def make_sheets(
+    sample: Path,
+    folder: Path,
+    annotators: Sequence[str],
+    rubric: Rubric,
+    *,
+    language_code: str,
+    seed: int,
+    judged: Path | None = None,
+    order: Literal["grouped", "mixed"] = "grouped",
+    rename: Mapping[str, str] | None = None,
+    force: bool = False,
+) -> Made:
+    """Write STUDY/study.json and STUDY/send/ANNOTATOR.xlsx.
+
+    Everything is built and checked in memory first; when anything is wrong, nothing is written.
+
+    Args:
+        sample: The judged sample.
+        folder: The study folder.
+        annotators: Their names, in study order.
+        rubric: The rubric, whose scale and dimensions the sample must fit.
+        language_code: Language of the workbooks.
+        seed: Of codes and orders.
+        judged: File of judge scores to join.
+        order: Items grouped by dimension, or all mixed.
+        rename: Reserved field to the name it has in the sample.
+        force: Whether an existing study may be replaced; filled-in answers never are.
+
+    Raises:
+        ToolkitError: With every problem found.
+    """
+    read = read_records(sample, rename=rename or {}, scale=rubric.scale, dimensions=list(rubric.dimensions))
+    warnings = list(read.warnings)
+    records, headline = read.records, read.headline_judge
+    if judged is not None:
+        records, headline, said = _joined(judged, records, headline, rubric)
+        warnings += said
+    study = create_study(
+        records,
+        rubric,
+        annotators,
+        language=language_code,
+        seed=seed,
+        order=order,
+        headline_judge=headline,
+    )
+    study = _with_hashes(study)
+    warnings += _warnings(study)
+    _refuse_to_lose_answers(folder, study)
+    contents = {"study.json": study.to_json()}
+    for name, file in file_names(study.names).items():
+        items = [study.by_code[code].seen for code in study.assignments[name]]
+        layout = annotator_layout(items, rubric, study_id=study.study_id, annotator=name, language_code=language_code)
+        contents[f"{SEND}/{file}.xlsx"] = write(layout)
+    refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
+    files = write_all(folder, contents, force=force)
+    return Made(
+        study,
+        folder,
+        tuple(files[1:]),
+        minutes_to_score([item.seen for item in study.items]),
+        tuple(warnings),
+    )
+
+
+def file_names(annotators: Sequence[str]) -> dict[str, str]:
+    """Return a file name (without suffix) for each annotator: their name, where every system can hold it.
+
+    A name with anything else in it (slashes, dots in front, emoji) becomes a plain one with a short hash, so that no
+    name is ever a path and no two names are one file.
+    """
+    found: dict[str, str] = {}
+    for name in annotators:
+        plain = _PLAIN_NAME.fullmatch(name) and not name.endswith((".", " ")) and not _WINDOWS_DEVICES.fullmatch(name)
+        slug = name if plain else re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:40] or "annotator"
+        if not plain or slug.casefold() in (other.casefold() for other in found.values()):
+            slug = f"{slug}-{sha256(name)[:6]}"
+        found[name] = slug
+    return found
+
+
+def _joined(
+    path: Path, records: tuple[Record, ...], headline: str | None, rubric: Rubric
+) -> tuple[tuple[Record, ...], str | None, tuple[str, ...]]:
+    own = [judgement for record in records for judgement in record.judgements]
+    joined: Judged = merged(own, headline, join_judged(path, [r.item for r in records], rubric.scale), path)
+    by_item: dict[tuple[str, str], list[Judgement]] = {}
+    for judgement in joined.judgements:
+        by_item.setdefault(judgement.key, []).append(judgement)
+    records = tuple(
+        record.model_copy(update={"judgements": tuple(by_item.get(record.item.key, ()))}) for record in records
+    )
+    return records, joined.headline, joined.warnings
+
+
+def _with_hashes(study: Study) -> Study:
+    _ = language(study.language)
+    items = tuple(item.model_copy(update={"hashes": content_hashes(item.seen, _)}) for item in study.items)
+    return study.model_copy(update={"items": items})
+
+
+def _warnings(study: Study) -> list[str]:
+    _ = language(study.language)
+    found = []
+    for item in study.items:
+        if any(holds_forbidden(text) for _label, text in labelled_parts(item.seen, _)):
+            found.append(
+                f"item {shown(item.item_id)}: characters that no spreadsheet can hold are shown as ␀ or \ufffd"
+            )
+    scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
+    missing = sum(item.key not in scored for item in study.items)
+    if missing:
+        found.append(f"{missing} of {len(study.items)} items have no judge score yet (join one later with --judged)")
+    return found
+
+
+def _refuse_to_lose_answers(folder: Path, study: Study) -> None:
+    """Refuse, force or not, when somebody's answers would be overwritten or would lose the study they belong to."""
+    problems = []
+    if (folder / SEND).is_dir():
+        sources, _ignored = find_sources([folder / SEND])
+        problems += [
+            Problem("holds answers that somebody filled in here", "move it to filled/ or elsewhere first", source.name)
+            for source in sources
+            if holds_answers(read_book(source))
+        ]
+    if (folder / FILLED).is_dir() and find_sources([folder / FILLED])[0]:
+        try:
+            same = read_study(folder).study_id == study.study_id
+        except ToolkitError:
+            same = False
+        if not same:
+            problems.append(
+                Problem(
+                    "holds workbooks filled in for the study that is here now; a new study could not read them",
+                    "choose another folder with -o, or move the filled workbooks away first",
+                    str(folder / FILLED),
+                )
+            )
+    refuse(problems)

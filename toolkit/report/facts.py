@@ -1,0 +1,189 @@
+"""A story seen as a report shows it: what may be shown, what things are called, and who is compared with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analysis import Analysis, Block, Panel
+from toolkit.consensus import Consensus
+from toolkit.i18n import MISSING, Language
+from toolkit.model import Judgement
+from toolkit.report.story import Story
+from toolkit.stats.bands import band
+from toolkit.stats.ceiling import Ceiling, human_ceiling
+from toolkit.stats.results import Estimate
+from toolkit.study import Plan
+
+Array = NDArray[np.float64]
+FEW_ITEMS = 30
+MANY_FLAGGED = 0.2
+DOMINANT = 0.8
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The one door from a story to its report. Nothing of a judge that is held back comes through it."""
+
+    story: Story
+
+    @cached_property
+    def _(self) -> Language:
+        """The report's language."""
+        return self.story._
+
+    @property
+    def analysis(self) -> Analysis:
+        """Every result."""
+        return self.story.analysis
+
+    @property
+    def panel(self) -> Panel:
+        """Who scored what."""
+        return self.analysis.panel
+
+    @property
+    def consensus(self) -> Consensus:
+        """What people think of each item."""
+        return self.analysis.consensus
+
+    @property
+    def block(self) -> Block:
+        """The headline figures over all items."""
+        return self.analysis.headline.overall
+
+    @property
+    def nominal(self) -> bool:
+        """Whether scores are names without order."""
+        return self.panel.scale.kind == "nominal"
+
+    @property
+    def kappa(self) -> str:
+        """The key of the kappa that leads the report: the weighted one, where scores have an order."""
+        return "kappa_unweighted" if self.nominal else "kappa_quadratic"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """How each item is called."""
+        return self.panel.names
+
+    @cached_property
+    def judges(self) -> Mapping[str, Array]:
+        """Scores of the judges that may be shown, the headline judge first."""
+        return {} if self.analysis.judge_held else self.panel.judges
+
+    @property
+    def judge(self) -> str | None:
+        """The headline judge, where it may be shown."""
+        return next(iter(self.judges), None)
+
+    @property
+    def judge_estimates(self) -> Mapping[str, Estimate]:
+        """The headline judge against the consensus; empty without a judge."""
+        return self.block.judges.get(self.judge, {}) if self.judge is not None else {}
+
+    @property
+    def people_kappa(self) -> Estimate | None:
+        """The figure that leads for people among themselves."""
+        return self.block.people.get("fleiss_kappa" if self.nominal else "mean_pairwise_kappa")
+
+    @property
+    def plan(self) -> Plan:
+        """What was decided beforehand; the defaults for ratings collected elsewhere."""
+        return self.story.study.plan if self.story.study else Plan()
+
+    @cached_property
+    def dimensions(self) -> dict[str, str]:
+        """The title of each dimension that has items, by its key, in the order of the results."""
+        keys = dict.fromkeys(item.dimension for item in self.panel.items)
+        return {key: self.dimension(key) for key in (*self.analysis.headline.by_dimension, *keys)}
+
+    def dimension(self, key: str) -> str:
+        """Return a dimension's title."""
+        described = self.story.rubric.dimensions.get(key)
+        return described.title if described else key
+
+    def judgements(self, row: int) -> dict[str, Judgement]:
+        """Return what the judges said of an item, by judge; nothing while they are held back."""
+        said = self.story.judgements.get(self.panel.items[row].key, ())
+        return {one.judge: one for one in said if one.judge in self.judges}
+
+    def difference(self, row: int) -> float | None:
+        """Return judge minus consensus for an item; None where either is missing or scores have no order."""
+        if self.judge is None or self.nominal:
+            return None
+        value = float(self.judges[self.judge][row] - self.consensus.headline[row])
+        return None if np.isnan(value) else value
+
+    def score(self, code: float) -> str:
+        """Return a score as people read it."""
+        return self._.score(self.panel.scale.value(float(code)))
+
+    def signed(self, value: float, digits: int = 2) -> str:
+        """Return a number with its sign."""
+        shown = self._.number(abs(value), digits)
+        return shown if float(f"{abs(value):.{digits}f}") == 0 else ("+" if value > 0 else "−") + shown
+
+    def estimate(self, estimate: Estimate | None, kind: str = "coefficient") -> str:
+        """Return a value as its kind is written, or a dash."""
+        if estimate is None or estimate.value is None:
+            return MISSING
+        return self._.percent(estimate.value) if kind == "share" else self.number(estimate.value)
+
+    def number(self, value: float) -> str:
+        """Return a number to two places, with a true minus."""
+        return self._.number(value, 2).replace("-", "−")
+
+    def interval(self, estimate: Estimate | None, kind: str = "coefficient") -> str:
+        """Return an interval, or nothing where there is none."""
+        if estimate is None or estimate.ci95 is None:
+            return ""
+        low, high = (self._.percent(end) if kind == "share" else self.number(end) for end in estimate.ci95)
+        return self._("{low} to {high}", low=low, high=high)
+
+    @cached_property
+    def ceiling(self) -> Ceiling | None:
+        """The headline judge beside the people, like with like; None without a judge or an order of scores."""
+        if self.judge is None or self.nominal:
+            return None
+        rows = np.flatnonzero(self.consensus.counted)
+        items = [self.panel.items[row] for row in rows]
+        # Drawn as the analysis draws: prompts that repeat stay together, strata keep their share.
+        clusters = [item.cluster or item.prompt or f"#{place}" for place, item in enumerate(items)]
+        strata = [item.stratum or "" for item in items]
+        return human_ceiling(
+            {name: self.panel.scores[rows, place] for place, name in enumerate(self.panel.annotators)},
+            self.judges[self.judge][rows],
+            margin=self.plan.margin,
+            replicates=self.analysis.options.replicates,
+            seed=self.analysis.options.seed,
+            clusters=np.array(clusters) if len(set(clusters)) < len(clusters) else None,
+            strata=np.array(strata) if all(strata) and len(set(strata)) > 1 else None,
+        )
+
+    @property
+    def people_low(self) -> bool:
+        """Whether people's own agreement falls into the lowest band, which is a finding about the rubric."""
+        found = self.people_kappa
+        return found is not None and str(band(found.value)) == "low"
+
+    @property
+    def flagged_share(self) -> float:
+        """The share of items that count on which people are two or more points apart."""
+        return float(self.consensus.flagged.sum() / max(1, self.consensus.counted.sum()))
+
+    @cached_property
+    def to_read(self) -> tuple[int, ...]:
+        """The items to read: flagged ones and those where judge and people part, the furthest apart first."""
+        rows = {*self.analysis.rows(self.consensus.flagged)}
+        if self.judge is not None:
+            rows |= {*self.analysis.headline.judge_disagreements}
+
+        def distance(row: int) -> float:
+            return max(float(np.nan_to_num(self.consensus.disagreement_range[row])), abs(self.difference(row) or 0.0))
+
+        return tuple(sorted(rows, key=lambda row: (-distance(row), row)))

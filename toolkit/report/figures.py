@@ -1,0 +1,254 @@
+"""The geometry of the report's pictures. Templates draw them as SVG.
+
+Hand-written SVG, not a plotting library's: colours are the page's own variables, so that dark mode and print follow by
+themselves; horizontal places are percentages, so that a picture fills a phone or a page without shrinking its words;
+and a picture takes a few kilobytes. Matrices (pairs of people, confusion) are shaded HTML tables instead: there the
+table itself is the picture, and a screen reader, a phone and a spreadsheet all get it whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolkit.i18n import Language
+from toolkit.report.cells import Cell, Table
+from toolkit.report.facts import Facts
+from toolkit.report.sayings import note_text
+from toolkit.stats.bands import BAND_FLOORS, Band
+from toolkit.stats.results import Estimate
+
+INSET = 2.0
+ROW, HEAD, FOOT = 46, 8, 26
+BUBBLE_HEIGHT = 320
+SMALLEST_BUBBLE, LARGEST_BUBBLE = 4.0, 17.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis, at a percentage (or pixel) place."""
+
+    place: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRow:
+    """One line of a forest plot; `point` is None where the value is undefined, `low` where there is no interval."""
+
+    top: float
+    label: str
+    value: str
+    kind: str
+    point: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Values with their intervals, over the bands of the protocol."""
+
+    key: str
+    title: str
+    description: str
+    height: float
+    axis: float
+    rows: Sequence[ForestRow]
+    bands: Sequence[tuple[str, float, float]]
+    ticks: Sequence[Tick]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a forest plot shows on one line: a label, an estimate and whose it is (`people`, `judge`, `mean`)."""
+
+    label: str
+    estimate: Estimate
+    kind: str
+
+
+def forest(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
+    """Return a forest plot of kappas."""
+    _ = facts._
+    ends = [end for line in lines for end in (line.estimate.ci95 or ()) if end is not None]
+    values = [line.estimate.value for line in lines if line.estimate.value is not None]
+    lowest = min([0.0, *ends, *values])
+    floor = max(-1.0, math.floor(lowest * 5) / 5)
+
+    def place(value: float) -> float:
+        share = (min(1.0, max(floor, value)) - floor) / (1 - floor)
+        return round(INSET + share * (100 - 2 * INSET), 3)
+
+    rows = []
+    for number, line in enumerate(lines):
+        one = line.estimate
+        low, high = (place(one.ci95[0]), place(one.ci95[1])) if one.ci95 else (None, None)
+        point = None if one.value is None else place(one.value)
+        rows.append(ForestRow(HEAD + number * ROW, line.label, _spoken(one, facts), line.kind, point, low, high))
+    axis = HEAD + len(lines) * ROW + 4
+    floors = [max(floor, f) for f in BAND_FLOORS.values()]
+    bands = [
+        (str(band).replace("_", "-"), place(start), place(end))
+        for band, start, end in zip(BAND_FLOORS, floors, [*floors[1:], 1.0], strict=True)
+    ]
+    steps = np.arange(round(floor * 5), 6) / 5
+    return Forest(
+        key,
+        title,
+        "; ".join(f"{line.label}: {_spoken(line.estimate, facts)}" for line in lines) + ".",
+        axis + FOOT,
+        axis,
+        rows,
+        bands,
+        [Tick(place(step), facts._.number(float(step), 1).replace("-", "−")) for step in steps],
+        _forest_table(key, title, lines, facts),
+    )
+
+
+def _spoken(one: Estimate, facts: Facts) -> str:
+    if one.value is None:
+        return facts._("undefined")
+    if one.ci95 is None:
+        return facts.number(one.value)
+    return f"{facts.number(one.value)} [{facts.interval(one)}]"
+
+
+def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Table:
+    _ = facts._
+    rows = [
+        (
+            Cell(line.label),
+            Cell(facts.estimate(line.estimate), line.estimate.value, kind="coefficient"),
+            Cell(facts.interval(line.estimate) or "—"),
+            Cell(_.number(line.estimate.n, 0), line.estimate.n, kind="count"),
+            Cell(" ".join(note_text(note, _) for note in line.estimate.notes)),
+        )
+        for line in lines
+    ]
+    columns = ("", _("Value"), _("95% interval"), _("Items"), _("Remarks"))
+    return Table(f"{key}-data", title, columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a distribution: how many, and how wide it is drawn."""
+
+    label: str
+    count: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How often one rater gave each score."""
+
+    key: str
+    name: str
+    kind: str
+    description: str
+    bars: Sequence[Bar]
+
+
+def distributions(table: Table, facts: Facts) -> list[Distribution]:
+    """Return a small bar chart for each rater, all to one scale, from the table of counts."""
+    levels = len(facts.panel.scale.codes)
+    most = max((cell.value or 0.0 for row in table.rows for cell in row[1 : levels + 1]), default=0.0) or 1.0
+    found = []
+    for number, row in enumerate(table.rows):
+        counts = row[1 : levels + 1]
+        bars = [
+            Bar(label, cell.text, round(100 * (cell.value or 0.0) / most, 2))
+            for label, cell in zip(table.columns[1 : levels + 1], counts, strict=True)
+        ]
+        kind = "people" if number < len(facts.panel.annotators) else "judge"
+        described = "; ".join(f"{bar.label}: {bar.count}" for bar in bars)
+        found.append(Distribution(f"distribution-{number}", row[0].text, kind, described, bars))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """Items that share a consensus and a judge score."""
+
+    x: float
+    y: float
+    radius: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Bubbles:
+    """Judge against consensus: one circle for each combination, its area the number of items."""
+
+    key: str
+    title: str
+    description: str
+    height: int
+    bubbles: Sequence[Bubble]
+    columns: Sequence[Tick]
+    lines: Sequence[Tick]
+    table: Table
+
+
+def bubbles(facts: Facts, judge: str, _: Language) -> Bubbles:
+    """Return the picture of one judge against the consensus."""
+    human, model = facts.consensus.headline, facts.judges[judge]
+    both = facts.consensus.counted & ~np.isnan(human) & ~np.isnan(model)
+    pairs, counts = np.unique(np.column_stack([human[both], model[both]]), axis=0, return_counts=True)
+    codes = facts.panel.scale.codes
+    low, high = codes[0] - 0.5, codes[-1] + 0.5
+
+    def across(value: float) -> float:
+        return round(100 * (value - low) / (high - low), 3)
+
+    def down(value: float) -> float:
+        return round(BUBBLE_HEIGHT * (high - value) / (high - low), 2)
+
+    most = int(counts.max()) if counts.size else 1
+    drawn = [
+        Bubble(
+            across(float(x)),
+            down(float(y)),
+            round(max(SMALLEST_BUBBLE, LARGEST_BUBBLE * math.sqrt(count / most)), 2),
+            int(count),
+        )
+        for (x, y), count in zip(pairs, counts, strict=True)
+    ]
+    rows = [
+        (
+            Cell(facts.score(x), float(x), kind="score"),
+            Cell(facts.score(y), float(y), kind="score"),
+            Cell(_.number(int(count), 0), int(count), kind="count"),
+        )
+        for (x, y), count in zip(pairs, counts, strict=True)
+    ]
+    title = _("{judge} against the human consensus, item by item", judge=judge)
+    description = _(
+        "Circles on the rising steps: judge and people agree. Above them the judge is more generous, below more severe. "
+        "The larger the circle, the more items."
+    )
+    return Bubbles(
+        f"bubbles-{judge}",
+        title,
+        description,
+        BUBBLE_HEIGHT,
+        drawn,
+        [Tick(across(code), facts.score(code)) for code in codes],
+        [Tick(down(code), facts.score(code)) for code in codes],
+        Table(
+            f"bubbles-{judge}-data",
+            title,
+            (_("Human consensus"), _("Judge: {level}", level="").rstrip(" :"), _("Items")),
+            rows,
+        ),
+    )
+
+
+def band_legend(_: Language) -> list[tuple[str, Band]]:
+    """Return the bands with the class that colours them."""
+    return [(str(band).replace("_", "-"), band) for band in BAND_FLOORS]

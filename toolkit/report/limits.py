@@ -1,0 +1,274 @@
+"""What limits the claims of a report, and what it does not hold: written from the data, never a standing list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolkit.consensus import Mode
+from toolkit.report.facts import DOMINANT, FEW_ITEMS, MANY_FLAGGED, Facts
+from toolkit.report.sayings import note_text, saying
+from toolkit.stats.results import Estimate
+
+FEW_FOR_INTERVAL = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limitation: in a few words, and in full."""
+
+    short: str
+    text: str
+
+
+def limits(facts: Facts) -> list[Limit]:
+    """Return the limitations, the gravest first."""
+    return [*_of_people(facts), *_of_judge(facts), *_of_sample(facts), *_of_process(facts)]
+
+
+def _of_people(facts: Facts) -> Iterator[Limit]:
+    _, consensus = facts._, facts.consensus
+    if consensus.mode is Mode.TWO:
+        yield Limit(
+            _("Two annotators only"),
+            _(
+                "There are two annotators, an emergency solution: two scores that lie apart have a median nobody gave, "
+                "so the discussed score stands in for it, and one person's habits weigh half."
+            ),
+        )
+    if facts.people_low:
+        yield Limit(
+            _("People agree little"),
+            _(
+                "Agreement among people is low (below {floor}). That is first of all a finding about the rubric and "
+                "the task: where people do not agree, a judge has nothing to agree with.",
+                floor=_.number(0.4, 1),
+            ),
+        )
+    if facts.flagged_share > MANY_FLAGGED:
+        yield Limit(
+            _("Many items where people are apart"),
+            _(
+                "People are two or more points apart on {share} of the items. So many divergences speak of the rubric "
+                "or of ambiguous items, not of careless people.",
+                share=_.percent(facts.flagged_share),
+            ),
+        )
+
+
+def _of_judge(facts: Facts) -> Iterator[Limit]:
+    _, analysis = facts._, facts.analysis
+    if analysis.judge_held:
+        yield Limit(
+            _("The judge is held back"),
+            _(
+                "No figure, score or justification of the judge is in this report, so that whoever discusses the "
+                "flagged items cannot be swayed by it. Consolidate again with the discussion to see the judge."
+            ),
+        )
+    if facts.story.judge_seen_first and facts.judge is not None:
+        yield Limit(
+            _("Judge seen before the discussion"),
+            _(
+                "The judge's scores were shown while items still waited for their discussion. Discussed scores may "
+                "have moved towards the judge and make it look better than it is."
+            ),
+        )
+    said = [one for row in analysis.rows(facts.consensus.counted) for one in facts.judgements(row).values()]
+    averaged = [one for one in said if one.judge == facts.judge and len(one.scores) > 1]
+    if facts.judge is not None and (averaged or _fractional(facts)):
+        if any(one.unit == "response" for one in averaged):
+            text = _(
+                "The judge's score is a mean over several answers of a set, while people gave one score for the whole "
+                "set: a mean hides a single bad answer that people may have punished."
+            )
+        else:
+            text = _(
+                "The judge's score is a mean of several judgements. A mean is steadier than one person's score, which "
+                "is an advantage over people that no figure here takes off."
+            )
+        yield Limit(_("An averaged judge"), text)
+    missing = [(name, int(np.isnan(scores[facts.consensus.counted]).sum())) for name, scores in facts.judges.items()]
+    for name, count in missing:
+        if count:
+            yield Limit(
+                _("Items the judge did not score"),
+                _(
+                    "{judge} has no usable score for {n} of {all} items. They are left out of its figures; if it fails "
+                    "on hard items, the figures flatter it.",
+                    judge=name,
+                    n=_.number(count, 0),
+                    all=_.number(facts.block.n, 0),
+                ),
+            )
+
+
+def _of_sample(facts: Facts) -> Iterator[Limit]:
+    _, block = facts._, facts.block
+    if block.n < FEW_ITEMS:
+        yield Limit(
+            _("A small sample"),
+            _(
+                "Only {n} items count. Intervals are wide, and at this size they still tend to be a little too narrow.",
+                n=_.number(block.n, 0),
+            ),
+        )
+    small = {key: one.n for key, one in facts.analysis.headline.by_dimension.items() if one.n < FEW_ITEMS}
+    if small and len(facts.analysis.headline.by_dimension) > 1:
+        listed = "; ".join(f"{facts.dimension(key)}: {_.number(n, 0)}" for key, n in small.items())
+        yield Limit(
+            _("Few items per dimension"),
+            _(
+                "Single dimensions rest on few items ({listed}). Differences between dimensions are hints, not "
+                "findings.",
+                listed=listed,
+            ),
+        )
+    scores = facts.panel.scores[facts.consensus.counted]
+    given = scores[~np.isnan(scores)]
+    codes = np.asarray(facts.panel.scale.codes)
+    shares = np.array([(given == code).mean() for code in codes])
+    top = int(shares.argmax())
+    if shares[top] >= DOMINANT:
+        yield Limit(
+            _("One score dominates"),
+            _(
+                "{share} of all human scores are {score}. Kappa then falls far below the raw agreement; read the "
+                "identical scores and Gwet's AC2 beside it.",
+                share=_.percent(float(shares[top])),
+                score=facts.score(codes[top]),
+            ),
+        )
+    medians = np.rint(facts.consensus.headline[facts.consensus.counted])
+    unused = [facts.score(code) for code in codes if not (medians == code).any()]
+    if unused and facts.judge is not None:
+        yield Limit(
+            _("Scores that never occur"),
+            _(
+                "No item has the human consensus {levels}. How the judge does there remains unknown.",
+                levels=", ".join(unused),
+            ),
+        )
+
+
+def _of_process(facts: Facts) -> Iterator[Limit]:
+    _, consensus, story = facts._, facts.consensus, facts.story
+    waiting = int(consensus.pending.sum())
+    if waiting and not facts.analysis.judge_held:
+        text = (
+            _(
+                "{n} items wait for their discussion and count with the median of their two scores until then.",
+                n=_.number(waiting, 0),
+            )
+            if facts.analysis.options.collected_elsewhere
+            else _(
+                "{n} items wait for their discussion; they have no consensus yet and are not compared with the judge.",
+                n=_.number(waiting, 0),
+            )
+        )
+        yield Limit(_("Discussions to come"), text)
+    incomplete = int((~consensus.counted).sum())
+    if incomplete:
+        yield Limit(
+            _("Items left out"),
+            _(
+                "{n} of {all} items do not count because scores are missing. If people skipped the hard ones, the "
+                "figures are too good.",
+                n=_.number(incomplete, 0),
+                all=_.number(len(facts.panel.items), 0),
+            ),
+        )
+    kept = int((consensus.counted & ~consensus.complete).sum())
+    if kept and facts.panel.assigned is not None:
+        yield Limit(
+            _("Incomplete items kept"),
+            _(
+                "{n} items count although somebody's score is missing; their consensus rests on fewer people.",
+                n=_.number(kept, 0),
+            ),
+        )
+    for name, reason in story.left_out.items():
+        yield Limit(
+            _("An annotator left out"),
+            _("{name} does not take part: {reason}", name=name, reason=reason.rstrip(".") + "."),
+        )
+    if consensus.excluded.any():
+        yield Limit(
+            _("Items to exclude still count"),
+            _(
+                "The discussion advises to exclude {n} items. They stay in the headline figures, because dropping hard "
+                "items raises agreement by itself; the figures without them stand under sensitivities.",
+                n=_.number(int(consensus.excluded.sum()), 0),
+            ),
+        )
+    if story.moved:
+        yield Limit(
+            _("Something moved after the start"),
+            _("Items, judge scores or plan are not those with which annotation began; see the section on data."),
+        )
+    if story.study is None:
+        yield Limit(
+            _("Blindness cannot be checked"),
+            _(
+                "The scores were collected elsewhere. Whether people scored blind, alone and with the same texts "
+                "cannot be seen from the files."
+            ),
+        )
+
+
+def not_computed(facts: Facts) -> list[tuple[str, str]]:
+    """Return what is not in the report, and why."""
+    _ = facts._
+    found: list[tuple[str, str]] = []
+    if facts.analysis.judge_held:
+        found.append((_("Everything about the judge"), _("The judge is held back (see the limitations).")))
+    elif facts.judge is None:
+        found.append((_("Everything about a judge"), _("No judge scores were given.")))
+    scopes = {"": facts.block}
+    if len(facts.analysis.headline.by_dimension) > 1:
+        scopes |= {facts.dimension(key): one for key, one in facts.analysis.headline.by_dimension.items()}
+    for scope, block in scopes.items():
+        groups = {
+            _("people"): block.people,
+            **{f"{one} · {two}": estimates for (one, two), estimates in block.pairs.items()},
+            **block.judges,
+        }
+        for who, estimates in groups.items():
+            for key, estimate in estimates.items():
+                if estimate.value is None:
+                    label = " · ".join(filter(None, (saying(key, _).name, who, scope)))
+                    found.append((label, _reason(estimate, facts)))
+        if block.n < FEW_FOR_INTERVAL:
+            label = _("Intervals: {scope}", scope=scope) if scope else _("Intervals")
+            found.append((label, _("Fewer than ten items.")))
+    if len(facts.analysis.headline.by_dimension) < 2:
+        found.append((_("Kappa within dimensions"), _("There is only one dimension.")))
+    found += _sensitivities_absent(facts)
+    found.append((_("Figures by category, model or difficulty"), _("This version reports by dimension only.")))
+    if facts.judge is not None:
+        found.append((_("Alternative annotator test"), _("This version does not run it.")))
+    return found
+
+
+def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:
+    _, done = facts._, facts.analysis.sensitivity
+    if facts.consensus.mode is Mode.THREE_OR_MORE and "after_discussion" not in done:
+        yield _("Figures after the discussion"), _("No discussion has given a score.")
+    if facts.consensus.mode is Mode.TWO and "median_of_two" not in done:
+        yield _("Figures with the median of the two"), _("No discussion has been read.")
+    if "without_excluded" not in done:
+        yield _("Figures without excluded items"), _("No item is advised to be excluded.")
+    if "complete_only" not in done:
+        yield _("Figures of complete items only"), _("They are the same items: no incomplete one counts.")
+
+
+def _reason(estimate: Estimate, facts: Facts) -> str:
+    return " ".join(note_text(note, facts._) for note in estimate.notes)
+
+
+def _fractional(facts: Facts) -> bool:
+    scores = facts.judges[facts.judge] if facts.judge is not None else np.array([])
+    scores = scores[~np.isnan(scores)]
+    return not facts.nominal and bool((np.abs(scores - np.rint(scores)) > 1e-9).any())

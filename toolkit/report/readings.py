@@ -1,0 +1,190 @@
+"""Items as people read them: texts, every score with its justification, the discussion, why to look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolkit.analysis import JUDGE_DIFFERENCE
+from toolkit.consensus import FLAG_RANGE, Decision
+from toolkit.i18n import Language
+from toolkit.report.facts import Facts
+from toolkit.workbook.parts import labelled_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What one annotator or judge said of an item."""
+
+    name: str
+    judge: bool
+    score: str
+    value: float | None
+    justification: str = ""
+    notes: str = ""
+    doubt: bool = False
+    single: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An item to read.
+
+    Attributes:
+        row: Its row in the panel.
+        about: (label, text) of what is known about it: dimension, category, model...
+        parts: (label, text) of what annotators read.
+        consensus, spread, difference: Human consensus, range of the human scores, judge minus consensus; as read.
+        why: Why it should be read, in sentences; empty for an ordinary item.
+        state: What holds for it besides: does not count, waits for its discussion, to be excluded.
+        discussion: (label, text) of the outcome of its discussion.
+    """
+
+    row: int
+    name: str
+    code: str
+    about: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, str], ...]
+    voices: tuple[Voice, ...]
+    consensus: str
+    spread: str
+    difference: str
+    why: tuple[str, ...]
+    state: tuple[str, ...]
+    discussion: tuple[tuple[str, str], ...]
+
+    @property
+    def size(self) -> int:
+        """Number of characters in its texts."""
+        return sum(len(text) for _label, text in self.parts)
+
+
+def readings(facts: Facts) -> list[Reading]:
+    """Return every item as people read it, in the order of the study."""
+    return [_reading(facts, row) for row in range(len(facts.panel.items))]
+
+
+def _reading(facts: Facts, row: int) -> Reading:
+    _, item, consensus = facts._, facts.panel.items[row], facts.consensus
+    difference = facts.difference(row)
+    return Reading(
+        row=row,
+        name=facts.names[row],
+        code=facts.panel.codes[row],
+        about=_about(facts, row),
+        parts=tuple(labelled_parts(item.blind(facts.panel.codes[row]), _)),
+        voices=(*_people(facts, row), *_judges(facts, row)),
+        consensus=facts.score(consensus.headline[row]),
+        spread="" if np.isnan(consensus.disagreement_range[row]) else _.score(float(consensus.disagreement_range[row])),
+        difference="" if difference is None else facts.signed(difference, 0 if difference == int(difference) else 2),
+        why=_why(facts, row, difference),
+        state=_state(facts, row),
+        discussion=_discussion(facts, row),
+    )
+
+
+def _about(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
+    _, item = facts._, facts.panel.items[row]
+    found = [(_("Dimension"), facts.dimension(item.dimension))]
+    if not facts.analysis.judge_held:
+        # Whoever discusses the item next reads this report too, and must not know which model wrote the answer.
+        found += [
+            (_("Category"), item.category or ""),
+            (_("Provider"), item.provider or ""),
+            (_("Model"), item.model or ""),
+            (_("Difficulty"), item.difficulty or ""),
+        ]
+    return tuple((label, text) for label, text in found if text)
+
+
+def _people(facts: Facts, row: int) -> list[Voice]:
+    voices = []
+    for place, name in enumerate(facts.panel.annotators):
+        score = float(facts.panel.scores[row, place])
+        said = facts.panel.annotations.get((row, name))
+        voice = Voice(name, False, facts.score(score), None if np.isnan(score) else score)
+        if said is not None:
+            voice = Voice(*_head(voice), said.justification, said.notes, said.doubt)
+        voices.append(voice)
+    return voices
+
+
+def _judges(facts: Facts, row: int) -> list[Voice]:
+    _, said, voices = facts._, facts.judgements(row), []
+    for name, scores in facts.judges.items():
+        score = float(scores[row])
+        voice = Voice(name, True, facts.score(score), None if np.isnan(score) else score)
+        one = said.get(name)
+        if one is not None:
+            single = ", ".join(_.score(value) for value in one.scores) if len(one.scores) > 1 else ""
+            if single:
+                single = _("mean of {scores}", scores=single)
+            voice = Voice(*_head(voice), one.justification or "", single=single)
+        voices.append(voice)
+    return voices
+
+
+def _head(voice: Voice) -> tuple[str, bool, str, float | None]:
+    return voice.name, voice.judge, voice.score, voice.value
+
+
+def _why(facts: Facts, row: int, difference: float | None) -> tuple[str, ...]:
+    _, found = facts._, []
+    if facts.consensus.flagged[row]:
+        spread = float(facts.consensus.disagreement_range[row])
+        found.append(
+            _("People do not agree on a most frequent score.")
+            if np.isnan(spread)
+            else _("People are {points} points apart.", points=_.score(spread))
+        )
+    if difference is not None and abs(difference) >= JUDGE_DIFFERENCE and facts.consensus.counted[row]:
+        points = _.score(abs(difference))
+        found.append(
+            _("The judge is {points} points above people.", points=points)
+            if difference > 0
+            else _("The judge is {points} points below people.", points=points)
+        )
+    return tuple(found)
+
+
+def _state(facts: Facts, row: int) -> tuple[str, ...]:
+    _, consensus, found = facts._, facts.consensus, []
+    if not consensus.counted[row]:
+        found.append(_("does not count: scores are missing"))
+    if consensus.pending[row]:
+        found.append(_("waits for its discussion"))
+    if consensus.excluded[row]:
+        found.append(_("the discussion advises to exclude it"))
+    return tuple(found)
+
+
+def decision_word(decision: Decision, _: Language) -> str:
+    """Return what a discussion decided, in words."""
+    return {
+        Decision.KEEP: _("keep the scores"),
+        Decision.REVISE: _("revise the score"),
+        Decision.FIX_RUBRIC: _("fix the rubric"),
+        Decision.EXCLUDE: _("exclude the item"),
+    }[decision]
+
+
+def _discussion(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
+    _, outcome = facts._, facts.panel.discussed.get(row)
+    if outcome is None:
+        return ()
+    found = [
+        (_("Decision"), decision_word(outcome.decision, _)),
+        (_("Score after the discussion"), "" if outcome.score is None else _.score(outcome.score)),
+        (_("Notes"), outcome.notes),
+    ]
+    return tuple((label, text) for label, text in found if text)
+
+
+def flag_rule(_: Language) -> str:
+    """Say when an item is flagged."""
+    return _(
+        "An item is flagged when people are {people} or more points apart, or the judge {judge} or more from them.",
+        people=_.score(FLAG_RANGE),
+        judge=_.score(JUDGE_DIFFERENCE),
+    )

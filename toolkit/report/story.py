@@ -1,0 +1,49 @@
+"""What a report tells besides the figures: where the data come from and what happened to them on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from toolkit.analysis import Analysis
+from toolkit.i18n import Language, language
+from toolkit.model import Judgement, Rubric
+from toolkit.study import Study
+from toolkit.values import Repair
+
+
+@dataclass(frozen=True)
+class Story:
+    """An analysis with its circumstances: the input of every report.
+
+    Attributes:
+        title: Name of the study or of the file of ratings.
+        study: The study; None for ratings collected elsewhere.
+        judgements: What judges said of each item, by (item_id, dimension), for the items people read about.
+        files: (file name, SHA-256) of what was read, by what it was (an annotator, `ratings`, `judged`,
+            `discussion`).
+        left_out: Annotators who do not take part, with the reason in words.
+        repairs: Values read other than as plain values.
+        moved: Sealed things that changed since the workbooks were made (`items`, `judge_scores`, `plan`).
+        judge_seen_first: Whether the judge's figures were there to be seen before the discussion; None when nothing
+            was flagged or the discussion came in a file that does not tell.
+        warnings: Everything noticed, in English, for metrics.json and the command line.
+    """
+
+    analysis: Analysis
+    rubric: Rubric
+    language_code: str
+    title: str
+    study: Study | None = None
+    judgements: Mapping[tuple[str, str], Sequence[Judgement]] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    repairs: Sequence[Repair] = ()
+    moved: Sequence[str] = ()
+    judge_seen_first: bool | None = None
+    warnings: Sequence[str] = ()
+
+    @property
+    def _(self) -> Language:
+        """The report's language."""
+        return language(self.language_code)

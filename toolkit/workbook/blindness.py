@@ -1,0 +1,157 @@
+"""Proof that an outgoing workbook says nothing it must not: every part of the file, searched for what would unblind.
+
+Searched are the words people or programs can read: cell texts, titles, names, comments, messages, properties, header
+and footer. Markup is not: a model called `Custom` or an annotator `A1` occurs in the XML of every workbook.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from toolkit.errors import Problem
+from toolkit.i18n import language
+from toolkit.model import Item, Response, Rubric
+from toolkit.study import Study
+from toolkit.texts import clean, plain_key
+from toolkit.workbook.layout import annotator_layout
+from toolkit.workbook.parts import pieces
+from toolkit.workbook.xlsx import write
+
+# Attributes whose values are words for people; all others are markup.
+_WORDY_ATTRIBUTES = frozenset({"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName"})
+_NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("property", "name")})
+# A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
+TELLTALE_CHARACTERS = 3
+UNNAMED_JUDGE = "judge"
+_WORD = re.compile(r"\w+")
+_PROPERTIES = "docProps/custom.xml"
+
+
+def audit(path: str, data: bytes, study: Study) -> list[Problem]:
+    """Return what would unblind the annotator of an outgoing workbook; empty when nothing would.
+
+    Args:
+        path: STUDY-relative path of the file, `send/NAME.xlsx`.
+        data: The file.
+        study: The study it belongs to.
+    """
+    texts = dict.fromkeys(_texts(data))
+    own = next((words for part, words in texts if part == _PROPERTIES and words in study.names), None)
+    secrets = _Secrets(study, own)
+    allowed, usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
+    return [
+        Problem(f"would show {what} to the annotator (in {part})", "please report this as a bug", path, value=secret)
+        for part, words in texts
+        if clean(words) not in allowed and _without_numbers(words) not in usual
+        for secret, what in secrets.told_by(words)
+    ]
+
+
+class _Secrets:
+    """What an annotator must not learn, indexed by its first word so that thousands cost no more than a few."""
+
+    def __init__(self, study: Study, own_name: str | None):
+        self.what: dict[str, str] = {}
+        for judgement in study.judgements:
+            self._add(judgement.justification, "a judge's justification")
+            self._add(judgement.judge if judgement.judge != UNNAMED_JUDGE else None, "the name of a judge")
+        for item in study.items:
+            self._add(item.item_id, "an item_id")
+            self._add(item.model, "the name of a model")
+            self._add(item.provider, "the name of a provider")
+        for name in study.names:
+            self._add(name if name != own_name else None, "the name of another annotator")
+        if own_name:
+            self.what.pop(plain_key(own_name), None)
+        self.by_word: dict[str, list[str]] = {}
+        for secret in self.what:
+            self.by_word.setdefault(_first_word(secret), []).append(secret)
+
+    def _add(self, text: str | None, what: str) -> None:
+        if text and plain_key(text):
+            self.what.setdefault(plain_key(text), what)
+
+    def told_by(self, words: str) -> Iterator[tuple[str, str]]:
+        """Yield (secret, what it is) for every secret that a text tells."""
+        plain = plain_key(words)
+        for word in {*_WORD.findall(plain), ""}:
+            for secret in self.by_word.get(word, ()):
+                if _tells(plain, secret):
+                    yield secret, self.what[secret]
+
+
+def _visible_texts(study: Study) -> frozenset[str]:
+    """Return the item texts annotators are meant to read; what an answer says of its own model is not ours to hide."""
+    _ = language(study.language)
+    return frozenset(piece.text for item in study.items for piece in pieces(item.seen, _))
+
+
+@lru_cache(maxsize=8)
+def _usual_texts_of(rubric_json: str, language_code: str) -> frozenset[str]:
+    """Return the texts of a workbook that holds nothing of the study: what every workbook with this rubric says."""
+    rubric = Rubric.model_validate_json(rubric_json)
+    set_of_two = (Response(response="x", prompt="y"), Response(response="x", prompt="z"))
+    items = [
+        Item(
+            item_code=f"X{place}",
+            dimension=key,
+            prompt="p",
+            ground_truth="g",
+            expected_behavior="e",
+            responses=answers,
+            original_response=original,
+        )
+        for place, key in enumerate(rubric.dimensions)
+        for answers, original in ((set_of_two, "o"), (set_of_two, None), (set_of_two[:1], None))
+    ]
+    layout = annotator_layout(items, rubric, study_id="", annotator="", language_code=language_code)
+    return frozenset(_without_numbers(words) for _part, words in _texts(write(layout)))
+
+
+def _usual_texts(rubric: Rubric, language_code: str) -> frozenset[str]:
+    return _usual_texts_of(rubric.model_dump_json(by_alias=True), language_code)
+
+
+def _without_numbers(words: str) -> str:
+    return re.sub("[0-9]+", "0", clean(words))
+
+
+def _first_word(secret: str) -> str:
+    return next(iter(_WORD.findall(secret)), "")
+
+
+def _tells(words: str, secret: str) -> bool:
+    if len(secret) < TELLTALE_CHARACTERS or secret.isdecimal():
+        return words == secret
+    return re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", words) is not None
+
+
+def _texts(data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield (part, words) of everything readable in an xlsx file."""
+    from defusedxml.ElementTree import fromstring
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            yield name, PurePosixPath(name).stem
+            if not name.endswith((".xml", ".rels", ".vml")):
+                continue
+            root = fromstring(archive.read(name))
+            for element in root.iter():
+                tag = element.tag.rsplit("}", 1)[-1]
+                if tag == "si":  # a rich string is one text in several runs
+                    yield name, "".join(element.itertext())
+                elif tag not in ("t", "f", "formula1", "formula2", "sqref") and (element.text or "").strip():
+                    yield name, element.text or ""
+                yield from ((name, value) for value in _wordy(tag, element.attrib.items()))
+
+
+def _wordy(tag: str, attributes: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for key, value in attributes:
+        key = key.rsplit("}", 1)[-1]
+        if key in _WORDY_ATTRIBUTES or (tag, key) in _NAME_ATTRIBUTES:
+            yield value

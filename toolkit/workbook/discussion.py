@@ -1,0 +1,377 @@
+"""The discussion workbook: flagged items with everybody's scores side by side, blind to the judge; and its way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from toolkit.consensus import Decision, Discussed
+from toolkit.errors import Problem, shown
+from toolkit.i18n import LANGUAGES, Language, language
+from toolkit.model import Annotation, Item, Rubric, Scale, Value
+from toolkit.texts import plain_key
+from toolkit.values import labels_of, parse_score
+from toolkit.workbook.layout import HEADER_PART
+from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
+from toolkit.workbook.readers.raw import Cell, RawBook
+from toolkit.workbook.sheets import Book, Sheet
+
+SCORE, DECISION, NOTES = "consensus_after_discussion", "decision", "consensus_notes"
+ANSWERS = (SCORE, DECISION, NOTES)
+FILE_NAME = "discussion.xlsx"
+ANSWER_ROW_POINTS = 66.0
+LABEL_WIDTH_PX = 150
+JUDGE_PROPERTY = "judge"
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One flagged item as the discussion sees it: what was read, and what each annotator said of it."""
+
+    item_id: str
+    item: Item
+    annotations: tuple[Annotation, ...]
+    median: float | str | None
+    disagreement_range: float | None
+
+
+def render_discussion(
+    talks: Sequence[Talk], rubric: Rubric, *, study_id: str, language_code: str, judge_shown: bool
+) -> bytes:
+    """Return the discussion workbook.
+
+    Args:
+        talks: The flagged items.
+        rubric: The rubric.
+        study_id: The study.
+        language_code: Language of everything but the items.
+        judge_shown: Whether a report with judge figures was written beside it; a document property keeps that, so that
+            the final report can say whether the discussion was blind to the judge.
+    """
+    _ = language(language_code)
+    shown_word = "shown" if judge_shown else "held"
+    book = Book(_("Discussion workbook"), {"study": study_id, JUDGE_PROPERTY: shown_word})
+    sheet = book.sheet(_("Discussion"))
+    columns = (
+        ("study", "", 40),
+        ("part", "", 40),
+        ("item_code", _("Item"), 64),
+        ("label", _("What it is"), LABEL_WIDTH_PX),
+        ("text", _("Text to read"), TEXT_WIDTH_PX),
+        (SCORE, _("Agreed score"), 80),
+        (DECISION, _("Decision"), 120),
+        (NOTES, _("What was decided, and why"), 260),
+    )
+    for place, (key, title, width) in enumerate(columns):
+        sheet.raw.set_column_pixels(place, place, width, None, {"hidden": key in ("study", "part")})
+        sheet.text(0, place, key, "key")
+        sheet.text(1, place, HEADER_PART if key == "part" else title, "header")
+    sheet.raw.set_row(0, None, None, {"hidden": True})
+    sheet.raw.set_row_pixels(1, 36)
+    sheet.raw.freeze_panes(2, 0)
+    row, asked = 2, []
+    for number, talk in enumerate(talks, 1):
+        row = _block(sheet, row, talk, rubric, study_id, _, f"{number}/{len(talks)}")
+        asked.append(row - 1)
+    _choices(sheet, asked, rubric.scale, _)
+    sheet.raw.protect("", {"format_rows": True, "format_columns": True})
+    sheet.raw.set_landscape()
+    sheet.raw.set_paper(9)
+    sheet.raw.fit_to_pages(1, 0)
+    sheet.raw.repeat_rows(1)
+    sheet.raw.hide_gridlines(2)
+    _guide(book.sheet(_("How to discuss")), _)
+    return book.data()
+
+
+def decision_words(_: Language) -> dict[Decision, str]:
+    """Return the decisions as the dropdown offers them in a language."""
+    return {
+        Decision.KEEP: _("keep"),
+        Decision.REVISE: _("revise"),
+        Decision.FIX_RUBRIC: _("fix rubric"),
+        Decision.EXCLUDE: _("exclude"),
+    }
+
+
+def _block(sheet: Sheet, row: int, talk: Talk, rubric: Rubric, study_id: str, _: Language, number: str) -> int:
+    """Write one item from `row` on; return the row after it."""
+    described = rubric.dimensions[talk.item.dimension]
+    code = talk.item.item_code
+    sheet.text(row, 1, part_code(code, 0), "key")
+    sheet.text(row, 2, "", "title")
+    sheet.text(row, 3, f"{number} · {described.title}", "title")
+    sheet.merged(row, 4, row, 7, described.question, "title_text")
+    sheet.raw.set_row(row, height(max(line_count(f"{number} · {described.title}", LABEL_WIDTH_PX, 10), 1), 10) + 4)
+    row += 1
+    for piece in pieces(talk.item, _):
+        _line(sheet, row, part_code(code, piece.number), piece.label, piece.text)
+        row += 1
+    for place, annotation in enumerate(talk.annotations):
+        said = [annotation.justification]
+        if annotation.doubt:
+            said.append(_("(marked as doubtful)"))
+        if annotation.notes:
+            said.append(_("Notes: {text}", text=annotation.notes))
+        score = _("{annotator}: {score}", annotator=annotation.annotator, score=_.score(annotation.score))
+        text = "\n".join(line for line in said if line) or _("(no justification)")
+        _line(sheet, row, f"{code}:said:{place}", score, text)
+        row += 1
+    summary = _(
+        "Median {median}, {range} points apart. What do you agree on?",
+        median=_.score(talk.median),
+        range=_.score(talk.disagreement_range),
+    )
+    _line(sheet, row, f"{code}:decide", _("To decide"), summary, least=ANSWER_ROW_POINTS)
+    sheet.text(row, 0, study_id, "key")
+    sheet.text(row, 2, code, "code")
+    for place, style in ((5, "score"), (6, "doubt"), (7, "notes")):
+        sheet.text(row, place, "", style)
+    return row + 1
+
+
+def _line(sheet: Sheet, row: int, part: str, label: str, text: str, least: float = 0.0) -> None:
+    sheet.text(row, 1, part, "key")
+    sheet.text(row, 2, "", "label")
+    sheet.text(row, 3, label, "label")
+    sheet.text(row, 4, text, "text")
+    lines = height(line_count(text, TEXT_WIDTH_PX, TEXT_POINTS), TEXT_POINTS)
+    sheet.raw.set_row(row, min(409.0, max(lines, height(line_count(label, LABEL_WIDTH_PX, 9), 9), least)))
+
+
+def _choices(sheet: Sheet, rows: Sequence[int], scale: Scale, _: Language) -> None:
+    for row in rows:
+        sheet.raw.data_validation(
+            row,
+            5,
+            row,
+            5,
+            {
+                "validate": "list",
+                "source": list(scale.values),
+                "input_title": _("Agreed score"),
+                "input_message": _("The score you agree on. Leave it blank to keep the median."),
+            },
+        )
+        sheet.raw.data_validation(
+            row,
+            6,
+            row,
+            6,
+            {
+                "validate": "list",
+                "source": list(decision_words(_).values()),
+                "input_title": _("Decision"),
+                "input_message": _("A score without a decision means: revise. To exclude an item, give the reason."),
+            },
+        )
+
+
+def _guide(sheet: Sheet, _: Language) -> None:
+    sheet.widths(28, 760)
+    words = decision_words(_)
+    lines = [
+        (_("How to discuss"), "h1", 18),
+        (
+            _(
+                "These items got scores two or more points apart. Read each again together, let everyone say why, and "
+                "decide. The independent scores stay as they are; your decision is kept beside them."
+            ),
+            "body",
+            11,
+        ),
+        (_("{word}: the scores stand; the difference is one of opinion.", word=words[Decision.KEEP]), "body", 11),
+        (_("{word}: somebody misread; enter the score you agree on.", word=words[Decision.REVISE]), "body", 11),
+        (
+            _("{word}: the rubric does not settle this case; say what is missing.", word=words[Decision.FIX_RUBRIC]),
+            "body",
+            11,
+        ),
+        (
+            _(
+                "{word}: the item itself is broken; say why. It is left out in a second calculation only.",
+                word=words[Decision.EXCLUDE],
+            ),
+            "body",
+            11,
+        ),
+        (
+            _("The judge's scores are not shown here on purpose: please do not look them up before you decide."),
+            "body",
+            11,
+        ),
+    ]
+    for row, (text, style, points) in enumerate(lines, 1):
+        sheet.text(row, 1, text, style)
+        sheet.raw.set_row(row, height(line_count(text, 760, points), points))
+    sheet.raw.hide_gridlines(2)
+    sheet.raw.protect("")
+
+
+@dataclass
+class Talked:
+    """What a discussion file says.
+
+    Attributes:
+        outcomes: Outcome by item code.
+        judge_shown: Whether judge figures were there to be seen when the file was made; None when it does not tell.
+        problems: What stands in the way.
+    """
+
+    outcomes: dict[str, Discussed]
+    judge_shown: bool | None
+    problems: list[Problem]
+
+
+def sheet_of(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
+    """Return the title of the sheet with the discussion's keys, and its other rows by key."""
+    for sheet in book.sheets:
+        for number, cells in sheet.rows():
+            keys = {plain_key(cell.text): column for column, cell in cells.items() if isinstance(cell.value, str)}
+            if keys.keys() >= {"item_code", *ANSWERS}:
+                rows = [
+                    {key: line.get(column, Cell("")) for key, column in keys.items()}
+                    for place, line in sheet.rows()
+                    if place != number
+                ]
+                return sheet.title, [row for row in rows if _asks(row)]
+    return None
+
+
+def _asks(row: Mapping[str, Cell]) -> bool:
+    """Return whether a row asks for a decision: it has an item's code and is not the header."""
+    return not row["item_code"].blank and row.get("part", Cell("")).text.strip() != HEADER_PART
+
+
+def holds_decisions(book: RawBook) -> bool:
+    """Return whether somebody entered anything in a discussion workbook."""
+    found = sheet_of(book)
+    return found is not None and any(not row[key].blank for row in found[1] for key in ANSWERS)
+
+
+def read_discussion(
+    book: RawBook,
+    *,
+    study_id: str,
+    rubric: Rubric,
+    items: Mapping[str, Item],
+    medians: Mapping[str, float | str | None],
+) -> Talked:
+    """Return the outcomes in a discussion workbook.
+
+    Args:
+        book: The file as read.
+        study_id: The study it should belong to.
+        rubric: The rubric.
+        items: The study's items by code.
+        medians: Median of the independent scores by code, to compare a `keep` with.
+    """
+    problems: list[Problem] = []
+    told = {"shown": True, "held": False}.get(book.properties.get(JUDGE_PROPERTY, ""))
+    found = sheet_of(book)
+    if found is None:
+        problems.append(
+            Problem(
+                "holds no discussion sheet: no row has the keys item_code, consensus_after_discussion, decision, "
+                "consensus_notes",
+                "name the discussion.xlsx that consolidate wrote, filled in",
+                book.source.name,
+            )
+        )
+        return Talked({}, told, problems)
+    sheet, rows = found
+    outcomes = _outcomes(rows, book.source.name, sheet, study_id, rubric, items, medians, problems)
+    return Talked(outcomes, told, problems)
+
+
+def _outcomes(
+    rows: Sequence[dict[str, Cell]],
+    file: str,
+    sheet: str,
+    study_id: str,
+    rubric: Rubric,
+    items: Mapping[str, Item],
+    medians: Mapping[str, float | str | None],
+    problems: list[Problem],
+) -> dict[str, Discussed]:
+    found: dict[str, Discussed] = {}
+    for row in rows:
+        cell = row["item_code"]
+        code = cell.text.strip()
+        study = row.get("study", Cell("")).text.strip()
+        if study and study != study_id:
+            problems.append(
+                Problem("belongs to another study", f"this study is {study_id}", file, sheet, cell.address, study)
+            )
+            return {}
+        if code not in items:
+            problems.append(Problem("no item has this code", "restore the code", file, sheet, cell.address, code))
+            continue
+        raw_notes = row[NOTES]
+        if raw_notes.trouble:
+            problems.append(
+                Problem(f"this text is {raw_notes.trouble}", "type it as words", file, sheet, raw_notes.address)
+            )
+            continue
+        outcome = outcome_of(
+            row[SCORE].value,
+            row[DECISION].text,
+            raw_notes.text.strip(),
+            rubric=rubric,
+            dimension=items[code].dimension,
+            median=medians.get(code),
+            trouble=row[SCORE].trouble or row[DECISION].trouble,
+        )
+        if isinstance(outcome, str):
+            problems.append(
+                Problem(
+                    f"the decision on item {code} cannot be taken: {outcome}",
+                    "correct the row",
+                    file,
+                    sheet,
+                    row[SCORE].address,
+                    row[SCORE].text or row[DECISION].text or None,
+                )
+            )
+        elif outcome is not None:
+            if code in found and found[code] != outcome:
+                problems.append(
+                    Problem(f"item {code} is there twice, decided differently", "keep one", file, sheet, cell.address)
+                )
+            found[code] = outcome
+    return found
+
+
+def outcome_of(
+    score: object,
+    decision: str,
+    notes: str,
+    *,
+    rubric: Rubric,
+    dimension: str,
+    median: float | str | None,
+    trouble: str | None = None,
+    textual: bool = False,
+) -> Discussed | str | None:
+    """Return what one row decides, None where it decides nothing, or in words why it cannot be taken."""
+    if trouble:
+        return f"this is {trouble}"
+    try:
+        value: Value | None = parse_score(score, rubric.scale, labels_of(rubric, dimension), textual=textual).value
+    except ValueError as error:
+        return str(error)
+    word = plain_key(decision)
+    if not word and value is None:
+        return "there are notes, but neither a score nor a decision" if notes else None
+    known = {plain_key(word): key for code in LANGUAGES for key, word in decision_words(language(code)).items()}
+    decided = known.get(word) if word else Decision.REVISE
+    if decided is None:
+        return f"{shown(decision)!r} is no decision; choose {', '.join(Decision)}"
+    if decided is Decision.REVISE and value is None:
+        return "to revise, a score is needed"
+    if decided is Decision.KEEP and value is not None and value != median:
+        return f"keep means the median ({median}) stands, yet the score says {value}"
+    if decided is Decision.EXCLUDE and not notes:
+        return "to exclude an item, the notes must say why"
+    return Discussed(decided, value, notes)

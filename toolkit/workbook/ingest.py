@@ -1,0 +1,362 @@
+"""From files that came back to annotations: by machine keys and codes, never by position, title or file name.
+
+Nothing is guessed and nothing is dropped silently: a score is certain, or it is a problem that names its cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from toolkit.errors import Problem, shown
+from toolkit.files import sha256
+from toolkit.i18n import LANGUAGES, language
+from toolkit.model import Annotation, Value
+from toolkit.study import Study
+from toolkit.texts import plain_key, same_text_form
+from toolkit.values import Repair, labels_of, parse_score
+from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART
+from toolkit.workbook.parts import part_code
+from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
+
+REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
+ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
+_TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3})")
+
+
+@dataclass
+class Returned:
+    """Everything that came back, with all problems of all files together.
+
+    Attributes:
+        annotations: For each annotator who returned something, the annotation of each item by its code.
+        files: File name and SHA-256 of what was read, by annotator.
+        repairs: Values read other than as plain values.
+        warnings: What was noticed and does not stand in the way.
+        problems: What does.
+    """
+
+    annotations: dict[str, dict[str, Annotation]] = field(default_factory=dict)
+    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    repairs: list[Repair] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def ingest(books: Iterable[RawBook], study: Study) -> Returned:
+    """Return what the annotators of a study entered.
+
+    Args:
+        books: The files that came back, as read.
+        study: The study they should belong to.
+    """
+    returned = Returned()
+    for book in books:
+        file = _File(book, study, returned)
+        annotations = file.read()
+        if file.annotator is None or annotations is None:
+            continue
+        previous = returned.annotations.get(file.annotator)
+        if previous is None:
+            returned.annotations[file.annotator] = annotations
+            returned.files[file.annotator] = (book.source.name, sha256(book.source.data))
+            returned.repairs += file.repairs
+        else:
+            _compare_copies(returned, file, previous, annotations)
+    return returned
+
+
+def holds_answers(book: RawBook) -> bool:
+    """Return whether anything is entered in the answer cells of an annotation workbook, whosever it is."""
+    for sheet in book.sheets:
+        if (found := _key_row(sheet)) is not None:
+            number, keys = found
+            codes, answers = keys["item_code"], [column for key in ANSWER_KEYS for column in keys[key]]
+            for row, cells in sheet.rows():
+                coded = any(column in cells and not cells[column].blank for column in codes)
+                header = any(cells.get(column, Cell("")).text == HEADER_PART for column in keys["part"])
+                filled = any(column in cells and not cells[column].blank for column in answers)
+                if row != number and coded and not header and filled:
+                    return True
+    return False
+
+
+def _compare_copies(
+    returned: Returned, file: _File, first: dict[str, Annotation], second: dict[str, Annotation]
+) -> None:
+    name, other = file.book.source.name, returned.files[file.annotator or ""][0]
+    differing = [code for code in first if code not in second or first[code].content != second[code].content]
+    if not differing:
+        returned.warnings.append(f"{shown(name)} is a copy of {shown(other)}, with the same answers; it was ignored")
+        return
+    code = differing[0]
+    one, two = first[code], second.get(code)
+    there = f"; first difference at item {code}: {one.place}"
+    there += f" has {one.score}, {two.place} has {two.score}" if two and one.score != two.score else ""
+    returned.problems.append(
+        Problem(
+            f"is a second file from {file.annotator}, and differs from {shown(other)} in {len(differing)} items{there}",
+            "keep the one that counts and take the other away",
+            name,
+        )
+    )
+
+
+class _File:
+    """One file being read."""
+
+    def __init__(self, book: RawBook, study: Study, returned: Returned):
+        self.book, self.study, self.returned = book, study, returned
+        self.annotator: str | None = None
+        self.repairs: list[Repair] = []
+        self.sheet: RawSheet | None = None
+        self.labels = {key: labels_of(study.rubric, key) for key in study.rubric.dimensions}
+
+    def problem(self, what: str, fix: str, cell: Cell | None = None, value: object = None) -> None:
+        """Note a problem at a cell of the annotation sheet."""
+        sheet = self.sheet.title if self.sheet else None
+        address = cell.address if cell else None
+        self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, address, value))
+
+    def read(self) -> dict[str, Annotation] | None:
+        """Return the annotations by item code, or None when this is no workbook of the study."""
+        found = [(sheet, row) for sheet in self.book.sheets if (row := _key_row(sheet)) is not None]
+        if not found:
+            self.problem(
+                "holds no annotation sheet: no row has the hidden keys (study, annotator, item_code, score...)",
+                "send back the whole workbook, or for CSV the annotation sheet with its hidden first row",
+            )
+            return None
+        if len(found) > 1:
+            titles = ", ".join(repr(shown(sheet.title, 40)) for sheet, _row in found)
+            self.problem(f"holds {len(found)} annotation sheets: {titles}", "delete the one that does not count")
+            return None
+        self.sheet, (key_row, keys) = found[0]
+        doubled = [key for key, columns in keys.items() if len(columns) > 1 and key in REQUIRED_KEYS]
+        for key in doubled:
+            first, second = (self.sheet.cells[key_row, column] for column in keys[key][:2])
+            self.problem(
+                f"the column {key!r} is there twice, in {first.address} and {second.address}",
+                "delete the copy that does not count",
+                second,
+            )
+        if doubled:
+            return None
+        columns = {key: places[0] for key, places in keys.items()}
+        rows = [
+            {key: cells.get(place, Cell("")) for key, place in columns.items()}
+            for number, cells in self.sheet.rows()
+            if number != key_row
+        ]
+        return self._rows(rows)
+
+    def _rows(self, rows: Sequence[dict[str, Cell]]) -> dict[str, Annotation] | None:
+        answers = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
+        others = [row for row in rows if row["item_code"].blank]
+        if not self._belongs(answers):
+            return None
+        self._check_texts(rows)
+        for row in others:
+            self._check_stray(row)
+        return self._answers(answers)
+
+    def _belongs(self, answers: Sequence[dict[str, Cell]]) -> bool:
+        """Return whether this is one annotator's workbook of this study, noting why not."""
+        studies = Counter(row["study"].text.strip() for row in answers)
+        foreign = [study for study in studies if study not in ("", self.study.study_id)]
+        if foreign:
+            row = next(row for row in answers if row["study"].text.strip() == foreign[0])
+            self.problem(
+                f"belongs to another study (this one is {self.study.study_id})",
+                "send the workbook of this study, or name the folder of the other study",
+                row["study"],
+                foreign[0],
+            )
+            return False
+        names = Counter(row["annotator"].text.strip() for row in answers if not row["annotator"].blank)
+        if not names or not studies[self.study.study_id]:
+            self.problem(
+                "says nowhere whose it is: the hidden columns study and annotator are empty",
+                "copy the answers into a fresh workbook from send/",
+            )
+            return False
+        if len(names) > 1:
+            told = ", ".join(f"{shown(name)} ({count} rows)" for name, count in names.most_common())
+            self.problem(f"holds rows of several annotators: {told}", "send one workbook for each annotator")
+            return False
+        name = next(iter(names))
+        known = {plain_key(known): known for known in self.study.names}
+        self.annotator = known.get(plain_key(name))
+        if self.annotator is None:
+            self.problem(
+                "is from somebody who is not in the study",
+                f"its annotators are {', '.join(map(shown, self.study.names))}",
+                value=name,
+            )
+            return False
+        for row in answers:
+            for key in ("study", "annotator"):
+                if row[key].blank:
+                    self.problem(f"the hidden cell {key!r} was emptied", f"{ASK_AGAIN} do so", row["item_code"])
+        return True
+
+    def _check_texts(self, rows: Sequence[dict[str, Cell]]) -> None:
+        """Compare every text with its hash, so that everybody is known to have read the same."""
+        expected = {
+            part_code(item.item_code, int(number)): (item.item_code, value)
+            for item in self.study.items
+            for number, value in item.hashes.items()
+            if number.isdecimal() and item.item_code in self.study.assignments.get(self.annotator or "", ())
+        }
+        seen: dict[str, Cell] = {}
+        for row in rows:
+            part = row["part"].text.strip()
+            match = _TEXT_PART.fullmatch(part)
+            if match is None or match["number"] == "000":
+                continue
+            if part in seen:
+                if row["item_code"].blank:
+                    self.problem(
+                        f"a text of item {match['code']} is there twice (also in {seen[part].address})",
+                        "delete the copy",
+                        row["text"],
+                    )
+                continue
+            seen[part] = row["text"]
+            if part not in expected:
+                continue
+            cell = row["text"]
+            if cell.trouble or sha256(same_text_form(cell.text)) != expected[part][1]:
+                self.problem(
+                    f"the locked text of item {expected[part][0]} was changed",
+                    f"{ASK_AGAIN} score the original text",
+                    cell,
+                    cell.text or cell.trouble,
+                )
+        missing = Counter(code for part, (code, _hash) in expected.items() if part not in seen)
+        for code, count in missing.items():
+            self.problem(f"{count} rows of the text of item {code} are missing", f"{ASK_AGAIN} restore the rows")
+
+    def _check_stray(self, row: dict[str, Cell]) -> None:
+        for key in ANSWER_KEYS:
+            cell = row[key]
+            merged_levels = cell.trouble is not None and cell.trouble.startswith("merged")
+            if not cell.blank and not merged_levels:
+                self.problem(
+                    f"something is written in the column {key!r} of a row that asks for nothing",
+                    "move it to the yellow cells of its item, or delete it",
+                    cell,
+                    cell.text or cell.trouble,
+                )
+
+    def _answers(self, answers: Sequence[dict[str, Cell]]) -> dict[str, Annotation]:
+        assigned = self.study.assignments.get(self.annotator or "", ())
+        found: dict[str, Annotation] = {}
+        for row in answers:
+            cell = row["item_code"]
+            code = cell.text.strip()
+            if code not in assigned:
+                self.problem(
+                    "no item of this annotator has this code", f"{ASK_AGAIN} correct the code", cell, cell.text
+                )
+            elif code in found:
+                self.problem(
+                    f"item {code} is there twice (also at {found[code].place})", "delete the row that is a copy", cell
+                )
+            else:
+                found[code] = self._annotation(code, row)
+        absent = [code for code in assigned if code not in found]
+        if absent:
+            listed = ", ".join(absent[:10]) + (f" and {len(absent) - 10} more" if len(absent) > 10 else "")
+            self.problem(f"{len(absent)} items are missing: {listed}", f"{ASK_AGAIN} restore the rows")
+        return found
+
+    def _annotation(self, code: str, row: dict[str, Cell]) -> Annotation:
+        sheet = self.sheet.title if self.sheet else ""
+        place = " > ".join(shown(part) for part in (self.book.source.name, sheet, row["score"].address) if part)
+        return Annotation(
+            annotator=self.annotator or "",
+            item_code=code,
+            score=self._score(code, row["score"]),
+            justification=self._words(row["justification"]),
+            doubt=self._doubt(code, row["doubt"]),
+            notes=self._words(row["notes"]),
+            place=place,
+        )
+
+    def _score(self, code: str, cell: Cell) -> Value | None:
+        item = self.study.by_code[code]
+        scale = self.study.rubric.scale
+        if cell.trouble:
+            value = cell.text or None
+            self.problem(
+                f"the score of item {code} is {cell.trouble}; the scale is {scale}",
+                "type the value itself",
+                cell,
+                value,
+            )
+            return None
+        textual = bool(self.sheet and self.sheet.textual)
+        try:
+            parsed = parse_score(cell.value, scale, self.labels[item.dimension], textual=textual)
+        except ValueError as error:
+            seen = f" (the cell shows {shown(cell.shown)})" if cell.shown else ""
+            self.problem(
+                f"the score of item {code} cannot be read: {error}{seen}",
+                "type one value of the scale",
+                cell,
+                cell.value,
+            )
+            return None
+        if parsed.repair is not None:
+            self._repaired(cell, code, "score", parsed.repair, str(parsed.value))
+        return parsed.value
+
+    def _doubt(self, code: str, cell: Cell) -> bool:
+        yes, no = _doubt_words()
+        word = plain_key(cell.text)
+        if cell.trouble or (word and word not in yes and word not in no):
+            self.problem(
+                f"the doubt of item {code} is neither yes nor no",
+                "choose one from the list, or leave it blank for no",
+                cell,
+                cell.text or cell.trouble,
+            )
+            return False
+        if isinstance(cell.value, bool) or word in ("x", "1", "0"):
+            self._repaired(cell, code, "doubt", cell.text, "yes" if word in yes else "no")
+        return word in yes
+
+    def _words(self, cell: Cell) -> str:
+        if cell.trouble:
+            self.problem(f"this text is {cell.trouble}", "type it as words", cell, cell.text or None)
+            return ""
+        return cell.text.strip()
+
+    def _repaired(self, cell: Cell, code: str, field_name: str, found: str, read_as: str) -> None:
+        sheet = self.sheet.title if self.sheet else ""
+        place = " > ".join(shown(part) for part in (self.book.source.name, sheet, cell.address) if part)
+        self.repairs.append(Repair(place, self.annotator or "", code, field_name, found, read_as))
+
+
+def _key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
+    """Return the row of the machine keys and the columns of each key; people insert rows and columns."""
+    for number, cells in sheet.rows():
+        keys: dict[str, list[int]] = {}
+        for column, cell in sorted(cells.items()):
+            if isinstance(cell.value, str) and (key := plain_key(cell.value)):
+                keys.setdefault(key, []).append(column)
+        if keys.keys() >= REQUIRED_KEYS:
+            return number, keys
+    return None
+
+
+@cache
+def _doubt_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words for yes and for no, in every language: a sheet may have been filled in another's program."""
+    yes = {plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x", "1", "true"}
+    no = {plain_key(language(code)("no")) for code in LANGUAGES} | {"n", "0", "false"}
+    return frozenset(yes), frozenset(no)

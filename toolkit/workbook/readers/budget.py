@@ -1,0 +1,70 @@
+"""What a file has used of its limits, and the one way in which the readers refuse a file."""
+
+from __future__ import annotations
+
+from toolkit.workbook.readers.raw import Limits
+
+SMALLER = "send the workbook as it was handed out, with nothing added but the answers"
+SAVE_AGAIN = "open it in a spreadsheet program, save it as .xlsx, and send that file"
+SEND_AGAIN = "ask the annotator to send it again"
+
+
+class Refused(Exception):  # noqa: N818  (it never reaches a user: read_book turns it into a ToolkitError)
+    """A reader's "no": what is wrong and what to do. `read_book` adds the name of the file."""
+
+    def __init__(
+        self, what: str, fix: str = "", *, sheet: str | None = None, cell: str | None = None, value: object = None
+    ):
+        super().__init__(what)
+        self.what, self.fix = what, fix
+        self.sheet, self.cell, self.value = sheet, cell, value
+
+
+class Budget:
+    """Counts what was read of one file, over all its parts, and refuses what goes past a limit."""
+
+    def __init__(self, limits: Limits):
+        self.limits = limits
+        self._unpacked = self._cells = self._elements = self._characters = self._table = 0
+
+    def unpacked(self, count: int) -> None:
+        """Count bytes that came out of a container."""
+        self._unpacked += count
+        if self._unpacked > self.limits.unpacked_bytes:
+            raise too_much(f"unpacks to more than {self.limits.unpacked_bytes / 1e6:,.0f} MB")
+
+    def elements(self, count: int) -> None:
+        """Count elements of XML, or records."""
+        self._elements += count
+        if self._elements > self.limits.elements:
+            raise too_much(f"is made of more than {self.limits.elements:,} elements")
+
+    def cells(self, count: int) -> None:
+        """Count cells that hold something."""
+        self._cells += count
+        if self._cells > self.limits.cells:
+            raise too_much(f"holds more than {self.limits.cells:,} filled cells")
+
+    def characters(self, count: int, times: int = 1) -> None:
+        """Count the characters of a cell, which may be repeated."""
+        if count > self.limits.cell_characters:
+            raise too_much(f"holds a cell of more than {self.limits.cell_characters:,} characters")
+        self._characters += count * times
+        if self._characters > self.limits.characters:
+            raise too_much(f"holds more than {self.limits.characters:,} characters of text")
+
+    def table(self, count: int) -> None:
+        """Count the characters of a table of texts that cells refer to."""
+        self._table += count
+        if self._table > self.limits.characters:
+            raise too_much(f"holds more than {self.limits.characters:,} characters of text")
+
+    def sheets(self, count: int) -> None:
+        """Check the number of sheets."""
+        if count > self.limits.sheets:
+            raise too_much(f"holds more than {self.limits.sheets:,} sheets")
+
+
+def too_much(what: str) -> Refused:
+    """Return the refusal of a file that goes past a limit."""
+    return Refused(f"{what}, which is the limit", SMALLER)

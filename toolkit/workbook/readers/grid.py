@@ -1,0 +1,150 @@
+"""Addresses and merged ranges, the same for every format."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Container, Iterator
+from typing import NamedTuple
+
+from toolkit.workbook.readers.budget import SAVE_AGAIN, Refused, too_much
+from toolkit.workbook.readers.raw import FORMULA, Cell, merged_with
+
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
+# A merge of a whole sheet is a few bytes in the file: blanks are marked in so many places at most.
+MARKED = 100_000
+MOST_RANGES, MOST_STEPS = 200_000, 5_000_000
+_ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
+_LETTERS: list[str] = []
+
+Cells = dict[tuple[int, int], Cell]
+
+
+class Range(NamedTuple):
+    """A rectangle of cells, both corners included, counted from 1."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    @property
+    def area(self) -> int:
+        """How many cells it has."""
+        return (self.bottom - self.top + 1) * (self.right - self.left + 1)
+
+    def holds(self, row: int, column: int) -> bool:
+        """Whether a cell lies in it."""
+        return self.top <= row <= self.bottom and self.left <= column <= self.right
+
+
+def column_letters(column: int) -> str:
+    """Return the name of a column counted from 1.
+
+    >>> column_letters(1), column_letters(27), column_letters(16384)
+    ('A', 'AA', 'XFD')
+    """
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def address(row: int, column: int) -> str:
+    """Return the name of a cell.
+
+    >>> address(12, 8)
+    'H12'
+    """
+    if not _LETTERS:
+        _LETTERS.extend(column_letters(n) for n in range(LAST_COLUMN + 1))
+    return f"{_LETTERS[column] if column <= LAST_COLUMN else column_letters(column)}{row}"
+
+
+def position(name: str) -> tuple[int, int] | None:
+    """Return (row, column) of a cell's name, or None when it is none.
+
+    >>> position("H12"), position("XFE1"), position("H0")
+    ((12, 8), None, None)
+    """
+    match = _ADDRESS.fullmatch(name)
+    if match is None:
+        return None
+    column = 0
+    for letter in match[1].upper():
+        column = column * 26 + ord(letter) - 64
+    row = int(match[2])
+    return (row, column) if 1 <= row <= LAST_ROW and column <= LAST_COLUMN else None
+
+
+def parse_range(name: str) -> Range | None:
+    """Return a range from its name, or None when it is none.
+
+    >>> parse_range("B2:A1")
+    Range(top=1, left=1, bottom=2, right=2)
+    """
+    first, _, last = name.partition(":")
+    one, two = position(first), position(last or first)
+    if one is None or two is None:
+        return None
+    (top, bottom), (left, right) = sorted((one[0], two[0])), sorted((one[1], two[1]))
+    return Range(top, left, bottom, right)
+
+
+def mark_merged(cells: Cells, ranges: Collection[Range]) -> None:
+    """Give every cell that is hidden under a merged one its trouble, blank or not.
+
+    Small ranges come first, since those are the ones people make. When there are so many or such large ones that
+    marking blanks would fill the memory, further blanks stay out (a blank is no answer anyhow), but cells that hold
+    something are always marked.
+
+    Raises:
+        Refused: When the ranges are more than any sheet has.
+    """
+    blanks = MARKED
+    filled = set()
+    for area in sorted(set(ranges), key=lambda found: found.area):
+        if area.area <= blanks:
+            blanks -= area.area
+            filled.add(area)
+    for area, (row, column) in _places(cells, ranges, filled):
+        if (row, column) != (area.top, area.left):
+            _trouble(cells, row, column, merged_with(address(area.top, area.left)))
+
+
+def mark_arrays(cells: Cells, ranges: Collection[Range]) -> None:
+    """Give every cell that holds a result of an array formula the trouble of a formula.
+
+    Raises:
+        Refused: When the ranges are more than any sheet has.
+    """
+    for _area, (row, column) in _places(cells, ranges, ()):
+        _trouble(cells, row, column, FORMULA)
+
+
+def _places(
+    cells: Cells, ranges: Collection[Range], with_blanks: Container[Range]
+) -> Iterator[tuple[Range, tuple[int, int]]]:
+    """Yield the cells of ranges that hold something, and of some ranges the blank ones too."""
+    if len(ranges) > MOST_RANGES:
+        raise too_much(f"holds more than {MOST_RANGES:,} merged ranges or array formulas")
+    steps = MOST_STEPS
+    for area in set(ranges):
+        blanks = area in with_blanks
+        steps -= min(area.area, len(cells))
+        if steps < 0:
+            raise Refused("is damaged: its merged ranges or array formulas overlap", SAVE_AGAIN)
+        if blanks or area.area <= len(cells):
+            places = itertools.product(range(area.top, area.bottom + 1), range(area.left, area.right + 1))
+            yield from ((area, place) for place in places if blanks or place in cells)
+        else:
+            yield from ((area, place) for place in list(cells) if area.holds(*place))
+
+
+def _trouble(cells: Cells, row: int, column: int, trouble: str) -> None:
+    cell = cells.get((row, column))
+    if cell is None:
+        cells[row, column] = Cell(address(row, column), None, trouble)
+    elif cell.trouble is None:
+        cells[row, column] = Cell(cell.address, cell.value, trouble, cell.shown)

@@ -1,0 +1,67 @@
+"""The text of an OpenDocument cell: paragraphs, in which white space collapses unless an element says otherwise."""
+
+from __future__ import annotations
+
+import re
+
+from toolkit.workbook.readers.budget import too_much
+
+_SPACE = re.compile("[ \t\r\n]+")
+
+
+class CellText:
+    """Collects the text of one cell.
+
+    >>> text = CellText(100)
+    >>> text.paragraph(); text.add("a "); text.spaces(2); text.add("b"); text.paragraph(); text.add("  c\\n  d")
+    >>> str(text)
+    'a   b\\nc d'
+    """
+
+    def __init__(self, limit: int):
+        self._limit = limit
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin the text of another cell."""
+        self._pieces: list[str] = []
+        self._length = 0
+        self._paragraphs = 0
+        # white space at the start of a paragraph, and after other white space, is only layout of the XML
+        self._after_space = True
+
+    def paragraph(self) -> None:
+        """Begin a paragraph."""
+        if self._paragraphs:
+            self._append("\n")
+        self._paragraphs += 1
+        self._after_space = True
+
+    def add(self, data: str) -> None:
+        """Add text as it stands in the XML."""
+        data = _SPACE.sub(" ", data)
+        if self._after_space:
+            data = data.removeprefix(" ")
+        if data:
+            self._append(data)
+            self._after_space = data.endswith(" ")
+
+    def spaces(self, count: int) -> None:
+        """Add spaces that do not collapse."""
+        if count > self._limit:
+            raise too_much(f"holds a cell of more than {self._limit:,} characters")
+        self.literal(" " * count)
+
+    def literal(self, data: str) -> None:
+        """Add text that does not collapse."""
+        self._append(data)
+        self._after_space = False
+
+    def _append(self, data: str) -> None:
+        self._length += len(data)
+        if self._length > self._limit:
+            raise too_much(f"holds a cell of more than {self._limit:,} characters")
+        self._pieces.append(data)
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)

@@ -1,0 +1,127 @@
+"""What every reader delivers: sheets of typed cells, with nothing interpreted and nothing lost."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from toolkit.workbook.readers.source import Source
+
+Plain = str | int | float | bool | datetime.date | datetime.time | datetime.timedelta | None
+
+# The words of `Cell.trouble`, each of which completes "this is ...".
+FORMULA: Final = "a formula"
+ERROR_VALUE: Final = "an error value"
+PERCENTAGE: Final = "a percentage"
+DAMAGED_NUMBER: Final = "a number no program can read"
+DAMAGED_DATE: Final = "a date no program can read"
+_MERGED: Final = "merged with "
+
+
+def merged_with(address: str) -> str:
+    """Return the trouble of a cell that is hidden under a merged one.
+
+    >>> Cell("H13", trouble=merged_with("H12")).merged
+    True
+    """
+    return _MERGED + address
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell as the file stores it.
+
+    Attributes:
+        address: Where it is, as a spreadsheet program names it (`H12`).
+        value: The stored value with its type; None for a blank. A formula is its text, where the file has one.
+        trouble: Why the value cannot be taken at its word, in words that complete "this is ..." (`a formula`,
+            `an error value`, `a percentage`, `merged with H12`); None for an ordinary cell.
+        shown: What a program displays, where that is known and differs from the value.
+    """
+
+    address: str
+    value: Plain = None
+    trouble: str | None = None
+    shown: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The value as text; empty for a blank."""
+        return "" if self.value is None else str(self.value)
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing was entered."""
+        return self.trouble is None and not self.text.strip()
+
+    @property
+    def merged(self) -> bool:
+        """Whether the cell is hidden under a merged one."""
+        return self.trouble is not None and self.trouble.startswith(_MERGED)
+
+
+@dataclass(frozen=True)
+class RawSheet:
+    """A sheet: its cells by (row, column), counted from 1; blank cells may be absent.
+
+    Attributes:
+        textual: Whether the format holds nothing but text (CSV).
+    """
+
+    title: str
+    cells: dict[tuple[int, int], Cell]
+    textual: bool = False
+
+    def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
+        """Yield (row number, cells by column) of every row that has a cell, from the top."""
+        found: dict[int, dict[int, Cell]] = {}
+        for (row, column), cell in self.cells.items():
+            found.setdefault(row, {})[column] = cell
+        for row in sorted(found):
+            yield row, found[row]
+
+
+@dataclass(frozen=True)
+class RawBook:
+    """A file that was read: its sheets, in order.
+
+    Attributes:
+        source: The file, with the very bytes that were read.
+        format: What it was found to be: `xlsx`, `ods`, `xls` or `csv`.
+        properties: Custom document properties, as text.
+    """
+
+    source: Source
+    format: str
+    sheets: tuple[RawSheet, ...]
+    properties: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a file may hold before it is refused; generous for annotation, small for an attack.
+
+    Attributes:
+        file_bytes: Size of the file on disk.
+        unpacked_bytes: Size of everything inside it, unpacked.
+        cells: Number of cells that are not blank.
+        members: Number of files inside a zip container.
+        elements: Number of XML elements (or BIFF records) read, blank cells among them.
+        characters: Number of characters in all cells together.
+        cell_characters: Number of characters in one cell.
+        sheets: Number of sheets.
+    """
+
+    file_bytes: int = 100_000_000
+    unpacked_bytes: int = 400_000_000
+    cells: int = 1_000_000
+    members: int = 5_000
+    elements: int = 5_000_000
+    characters: int = 80_000_000
+    cell_characters: int = 1_000_000
+    sheets: int = 500
+
+
+DEFAULT_LIMITS: Final = Limits()
