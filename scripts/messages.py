@@ -27,7 +27,7 @@ msgstr ""
 
 """
 KEYWORDS = {"_": None, "plural": (1, 2)}
-METHODS = [("toolkit/**.py", "python"), ("templates/report/**.j2", "jinja2.ext:babel_extract")]
+METHODS = [("toolkit/**.py", "python"), ("templates/report/**.html", "jinja2.ext:babel_extract")]
 
 
 def messages() -> Catalog:
@@ -35,7 +35,7 @@ def messages() -> Catalog:
     found = Catalog(charset="utf-8", fuzzy=False)
     for folder in ("toolkit", "templates/report"):
         methods = [(pattern.removeprefix(folder + "/"), method) for pattern, method in METHODS]
-        options = {"**.j2": {"trimmed": "true", "silent": "false"}}
+        options = {"**.html": {"trimmed": "true", "silent": "false"}}
         for path, _line, message, comments, context in extract_from_dir(
             ROOT / folder, methods, options, keywords=KEYWORDS
         ):

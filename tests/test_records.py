@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import os
 from pathlib import Path
 
 import pytest
@@ -17,15 +16,6 @@ from toolkit.records import JudgeTable, Sample, read_judgements, read_records
 
 SCALE = Scale()
 DIMENSIONS = ("factual", "consistency", "robustness")
-
-
-@pytest.fixture(scope="module")
-def cases() -> Path:
-    root = Path(__file__).resolve().parents[1]
-    path = Path(os.environ.get("TOOLKIT_CASES", root.parent / "shared" / "cases"))
-    if not path.is_dir():
-        pytest.skip(f"no shared cases at {path}; set TOOLKIT_CASES")
-    return path
 
 
 def put(folder: Path, name: str, content) -> Path:
@@ -95,6 +85,16 @@ def test_csv_and_xlsx_leave_identifiers_alone(tmp_path):
     sample = read_records(tmp_path / "s.xlsx", scale=SCALE)
     assert [record.item.item_id for record in sample.records] == ["00123", "17"]
     assert sample.records[1].item.responses[0].response == "1969"
+
+
+def test_an_identifier_is_what_the_format_of_its_cell_shows(tmp_path):
+    with xlsxwriter.Workbook(tmp_path / "s.xlsx") as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["item_id", "dimension", "response", "judge_score"])
+        sheet.write_row(1, 0, [123, "d", "r"], book.add_format({"num_format": "00000"}))
+        sheet.write_number(1, 3, 4, book.add_format({"num_format": "00"}))
+    record = read_records(tmp_path / "s.xlsx", scale=SCALE).records[0]
+    assert (record.item.item_id, record.judgements[0].score) == ("00123", 4)
 
 
 def test_a_date_that_a_program_made_of_an_identifier_is_refused(tmp_path):
@@ -264,15 +264,11 @@ def test_texts_come_through_unchanged(tmp_path):
 def test_strata_and_unknown_fields_are_kept(tmp_path):
     sample = read(
         tmp_path,
-        [
-            item(
-                category="geo", provider="p", model="m", difficulty=2, stratum="s", weight="1.5", cluster="c", n=[1, {}]
-            )
-        ],
+        [item(category="geo", provider="p", model="m", difficulty=2, stratum="s", weight="1.5", cluster="c", n=[{}])],
     )
     found = sample.records[0].item
     assert (found.category, found.provider, found.model, found.difficulty) == ("geo", "p", "m", "2")
-    assert (found.stratum, found.weight, found.cluster, found.extra) == ("s", 1.5, "c", {"n": [1, {}]})
+    assert (found.stratum, found.weight, found.cluster, found.extra) == ("s", 1.5, "c", {"n": [{}]})
     json.dumps(found.extra)
 
 
@@ -638,6 +634,13 @@ def test_run_result_with_gaps(tmp_path):
     assert "another dimension are left out (d)" in said and "the first is used (e)" in said
 
 
+def test_run_result_that_repeats_its_scenarios(tmp_path):
+    content = run(scenario("a", "factual", responses=answers("x"), judge_results=[result(4)]))
+    content["scenarios"] = [{"id": "a", "dimension": "factual"}]
+    sample = read_records(put(tmp_path, "run_result.json", content), scale=SCALE)
+    assert sample.records[0].judgements[0].score == 4
+
+
 def test_run_result_of_several_judges(tmp_path):
     results = [result(4, model="m1"), result(2, model="m2"), result(5, model="m1"), result(3, model="m2")]
     content = run(scenario("a", "factual", responses=answers("x", "y"), judge_results=results))
@@ -698,6 +701,13 @@ def test_long_table_of_several_judges(tmp_path):
 def test_judged_records_with_or_without_texts(tmp_path, records):
     table = judged(tmp_path, records, "j.jsonl")
     assert [(j.key, j.score) for j in table.judgements] == [(("a", "factual"), 4)]
+
+
+def test_a_row_per_judge_whatever_the_score_is_called(tmp_path):
+    table = judged(tmp_path, "item_id,judge,judge_score\na,m1,4\na,m2,3\n")
+    assert [(j.judge, j.score) for j in table.judgements] == [("m1", 4), ("m2", 3)]
+    table = judged(tmp_path, "item_id,juiz,nota\na,m1,4\na,m2,3\n", rename={"judge": "juiz", "judge_score": "nota"})
+    assert [(j.judge, j.score) for j in table.judgements] == [("m1", 4), ("m2", 3)]
 
 
 def test_judged_records_without_dimension(tmp_path):

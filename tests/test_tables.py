@@ -297,6 +297,11 @@ def test_xlsx_keeps_kinds_of_values_and_addresses(tmp_path):
     assert problem.place == "book.xlsx > S > B4"
 
 
+@pytest.mark.parametrize("text", ["_x0000_", "_x000D_", "a_x005F_b", "\x01_x0001_", "_x0041_", "\ufffe"])
+def test_texts_that_look_like_the_formats_own_escapes(tmp_path, text):
+    assert values(read_table(workbook(tmp_path, {"S": [["item_id"], [text]]}), wanted=ITEM)) == [{"item_id": text}]
+
+
 def test_sheet_is_found_by_its_header_not_by_its_place(tmp_path):
     path = workbook(
         tmp_path,

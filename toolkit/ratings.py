@@ -40,6 +40,12 @@ _OTHER = frozenset(
         "doubt",
         "notes",
         "judge",
+        "confidence",
+        "duration",
+        "seconds",
+        "minutes",
+        "date",
+        "time",
     )
 )
 _COMPANIONS = ("justification", "doubt", "notes")
@@ -259,6 +265,8 @@ class _Reading:
         except ValueError as error:
             who = f" of {shown(found.annotator)}" if found.annotator else ""
             fix = "correct it, or leave it blank where there is no score"
+            if found.column == found.annotator:
+                fix += f"; if {shown(found.column)} is nobody who scored, call the columns of those who did score_NAME"
             fields.report(f"the score{who}: {error}", fix, column=found.column, value=found.raw)
             return None
         rating = Rating(parsed.value, found.justification, found.doubt, found.notes, fields.row.place)

@@ -1,11 +1,12 @@
 """Tables from the literature, with their arithmetic, and places where a popular library gives another number.
 
-A published figure is checked to the digits it was printed with; the arithmetic in the comments says where it comes from.
+A published figure is checked to the digits it was printed with; the arithmetic in the comments says how it comes about.
 """
 
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from toolkit import stats
 
@@ -20,41 +21,39 @@ def from_table(table: list[list[int]], levels: list[float] | None = None) -> tup
 
 class TestPublishedTables:
     def test_cohen_1960_unweighted(self) -> None:
-        # Cohen (1960), table 1, proportions times 200: schizophrenia etc. in three categories.
-        # Diagonal 50 + 52 + 30 ... as printed: po = 0.29, here the worked example with
-        # p = [[.25 .13 .12], [.12 .02 .16], [.03 .15 .02]]: po = 0.29; margins (.50 .30 .20) and (.40 .30 .30):
-        # pe = .20 + .09 + .06 = 0.35; kappa = (0.29 - 0.35) / 0.65 = -0.0923.
+        # Cohen (1960), table 1: proportions .25 .13 .12 / .12 .02 .16 / .03 .15 .02. Observed .29; margins
+        # .50 .30 .20 and .40 .30 .30, so chance is .20 + .09 + .06 = .35; kappa = (.29 - .35) / .65 = -.09.
         x, y, counts = from_table([[25, 13, 12], [12, 2, 16], [3, 15, 2]])
         assert stats.unweighted_kappa(x, y, [1, 2, 3], counts) == pytest.approx(-0.06 / 0.65)
 
     def test_cohen_1968_weighted_by_any_distance(self) -> None:
-        # Weighted kappa is 1 - sum(v po) / sum(v pe). With v = squared distance, on a 3x3 table of 100:
-        # [[44 5 1], [7 20 3], [9 5 6]]: observed = 5+7+3+5 + 4*(1+9) = 60 of 100.
+        # Weighted kappa is 1 - sum(v po) / sum(v pe) for any disagreement weights v. On his table of 100,
+        # 44 5 1 / 7 20 3 / 9 5 6, with squared distances: observed 5 + 7 + 3 + 5 + 4 * (1 + 9) = 60.
         # Margins (50 30 20) and (60 30 10): expected = [50*30 + 30*60 + 30*10 + 20*30 + 4*(50*10 + 20*60)] / 100
         # = (1500 + 1800 + 300 + 600 + 6800) / 100 = 110. Kappa = 1 - 60/110 = 0.4545.
         x, y, counts = from_table([[44, 5, 1], [7, 20, 3], [9, 5, 6]])
         assert stats.quadratic_kappa(x, y, counts) == pytest.approx(1 - 60 / 110)
         # Linear: observed 20 + 2*10 = 40; expected (4200 + 2*1700) / 100 = 76.
         assert stats.linear_kappa(x, y, [1, 2, 3], counts) == pytest.approx(1 - 40 / 76)
-        # Unweighted on the same table: po = 0.70, pe = .30 + .09 + .02 = 0.41: the 0.492 of many textbooks.
+        # Unweighted on the same table: po = 0.70, pe = .30 + .09 + .02 = 0.41; kappa 0.492 as printed.
         assert stats.unweighted_kappa(x, y, [1, 2, 3], counts) == pytest.approx(0.29 / 0.59)
 
-    def test_fleiss_1971_psychiatric_diagnoses_style_table(self) -> None:
-        # The ten subjects by fourteen raters in five categories that textbooks use for Fleiss (1971):
-        # P-bar = 0.378, Pe = 0.213, kappa = 0.210.
-        table = [
-            [0, 0, 0, 0, 14],
-            [0, 2, 6, 4, 2],
-            [0, 0, 3, 5, 6],
-            [0, 3, 9, 2, 0],
-            [2, 2, 8, 1, 1],
-            [7, 7, 0, 0, 0],
-            [3, 2, 6, 3, 0],
-            [2, 5, 3, 2, 2],
-            [6, 5, 2, 1, 0],
-            [0, 2, 2, 3, 7],
-        ]
-        ratings = np.array([np.repeat(np.arange(1, 6), row) for row in table])
+    def test_fleiss_1971(self) -> None:
+        # Thirty patients, six psychiatrists, five diagnoses. Shares of all 180: 26, 26, 30, 55, 43, so chance is
+        # (26^2 + 26^2 + 30^2 + 55^2 + 43^2) / 180^2 = 0.220; observed 0.556; kappa = 0.430.
+        table = """
+            00060 03003 01401 00006 03030 20400 00402 20310 20040 00006
+            10050 11040 03300 10050 02031 00501 30012 51000 02040 10203
+            00006 01050 02013 20040 10041 05010 40002 02040 10500 00006
+        """
+        ratings = np.array([np.repeat(np.arange(5), [int(digit) for digit in row]) for row in table.split()])
+        assert np.bincount(ratings.ravel()).tolist() == [26, 26, 30, 55, 43]
+        assert stats.fleiss_kappa(ratings) == pytest.approx(0.430, abs=5e-4)
+
+    def test_fleiss_textbook_table(self) -> None:
+        # Ten subjects, fourteen raters, five categories: observed 0.378, chance 0.213, kappa 0.210.
+        table = "0000e 02642 00356 03920 22811 77000 32630 25322 65210 02237"
+        ratings = np.array([np.repeat(np.arange(5), [int(digit, 16) for digit in row]) for row in table.split()])
         assert stats.fleiss_kappa(ratings) == pytest.approx(0.210, abs=5e-4)
 
     def test_krippendorff_2011_four_observers(self) -> None:
@@ -90,7 +89,7 @@ class TestPublishedTables:
         assert stats.gwet_ac1(np.column_stack([x, y]), [1, 2], counts) == pytest.approx(0.9408, abs=5e-5)
 
     def test_gwet_2014_four_raters_with_gaps(self) -> None:
-        # The twelve units and four raters above are table 2.10's data too: AC1 = 0.775, Fleiss-type kappa 0.761.
+        # Gwet's four raters and twelve units, scores missing: AC1 = 0.775, Fleiss' kappa generalised 0.761.
         nan = float("nan")
         ratings = np.array(
             [
@@ -152,12 +151,22 @@ class TestWherePopularLibrariesGiveAnotherNumber:
         x, y = [1.0, 2.5, 3.5, 4.5], [1.0, 2.0, 4.0, 5.0]
         assert stats.rounded_quadratic_kappa(x, y) != pytest.approx(float(stats.quadratic_kappa(x, y)), abs=1e-3)
 
-    def test_statsmodels_calls_constant_ratings_something(self) -> None:
-        # One category holds everything: observed 1, chance 1. statsmodels divides 0 by 0; irrCAC answers 1.
-        assert np.isnan(stats.fleiss_kappa(np.full((6, 3), 5)))
+    def test_statsmodels_divides_nothing_by_nothing_on_constant_ratings(self) -> None:
+        # One category holds everything: observed 1, chance 1. statsmodels warns and returns NaN, irrCAC returns 1.
+        constant = np.full((6, 3), 5)
+        with pytest.warns(RuntimeWarning):
+            assert np.isnan(fleiss_kappa(aggregate_raters(constant)[0]))
+        assert np.isnan(stats.fleiss_kappa(constant))
 
-    def test_numpy_and_scipy_rank_correlations_need_no_rounding_but_see_float_noise(self) -> None:
-        # 7/3 and (1 + 2 + 4)/3 * (1 + 1e-16) are the same mean in other arithmetic; scipy breaks their tie.
+    def test_statsmodels_stops_at_unequal_numbers_of_raters(self) -> None:
+        # All raters agree on every item; two items have two raters, two have three.
+        with pytest.raises(AssertionError):
+            fleiss_kappa(np.array([[3, 0], [0, 2], [2, 0], [0, 3]]))
+        nan = float("nan")
+        assert stats.fleiss_kappa([[1, 1, 1], [2, 2, nan], [1, 1, nan], [2, 2, 2]]) == 1
+
+    def test_scipy_breaks_ties_that_only_floating_point_broke(self) -> None:
+        # The same mean, reached by two sums: scipy takes the last bit for a difference.
         from scipy.stats import kendalltau
 
         third = 0.1 + 0.2  # 0.30000000000000004

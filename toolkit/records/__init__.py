@@ -78,6 +78,8 @@ def read_records(
     problems: list[Problem] = []
     wanted = [names_of("item_id", rename), names_of("dimension", rename)]
     table = read_table(path, wanted=wanted, problems=problems)
+    known = (*RESERVED, *(name for name in rename if _is_numbered(name)))
+    refuse([*problems, *bad] if (bad := check_rename(table, rename, known)) else ())
     return _Reading(table, problems, rename, scale).sample(dimensions)
 
 
@@ -95,10 +97,15 @@ def read_judgements(path: Path, *, scale: Scale, rename: Mapping[str, str] = NO_
     """
     problems: list[Problem] = []
     table = read_table(path, wanted=[names_of("item_id", rename)], problems=problems)
-    judged = any(table.column(*names_of(field, rename)) for field in ("judge_score", "judge_scores", "judgements"))
-    if judged or is_run_result(table):
+    refuse([*problems, *bad] if (bad := check_rename(table, rename, (*RESERVED, *LONG))) else ())
+    has = {field: table.column(*names_of(field, rename)) for field in ("judge_score", "judge_scores", "judgements")}
+    score = table.column(*names_of("score", rename))
+    if has["judge_score"] and not score and not has["judgements"] and table.column(rename.get("judge", "judge")):
+        # a row per item and judge, whatever the score is called
+        score, rename = has["judge_score"], {**rename, "score": has["judge_score"]}
+    elif any(has.values()) or is_run_result(table):
         return _Reading(table, problems, rename, scale).judgements()
-    if table.column(*names_of("score", rename)) is None:
+    if score is None:
         columns = shown(", ".join(table.header), 300)
         what = f"there is no column judge_score, judgements or score; the columns are: {columns}"
         fix = "say which it is with --map judge_score=YOUR_COLUMN"
@@ -121,8 +128,6 @@ class _Reading:
         self.has_dimension = table.column(*names_of("dimension", rename)) is not None
         self.judges = JudgementReader(scale, self.noticed, means=run)
         self.numbered = numbered_columns(table.header)
-        known = (*RESERVED, *(name for name in rename if _is_numbered(name)))
-        refuse([*problems, *bad] if (bad := check_rename(table, rename, known)) else ())
         for field, column in rename.items():
             if _is_numbered(field) and (found := table.column(column)):
                 self.numbered[found] = field
@@ -215,7 +220,6 @@ class _LongReading:
         self.noticed = Noticed()
         self.reader = JudgementReader(scale, self.noticed, means=True)
         self.has_dimension = table.column(*names_of("dimension", rename)) is not None
-        refuse([*problems, *bad] if (bad := check_rename(table, rename, LONG)) else ())
 
     def judgements(self) -> JudgeTable:
         kept: dict[tuple[str, str, str], tuple[Judgement, Row]] = {}

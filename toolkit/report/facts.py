@@ -81,6 +81,10 @@ class Facts:
         """The headline judge, where it may be shown."""
         return next(iter(self.judges), None)
 
+    def number_of(self, judge: str) -> int:
+        """Return a judge's place, which names its tables: a name may hold anything, an id may not."""
+        return list(self.judges).index(judge)
+
     @property
     def judge_estimates(self) -> Mapping[str, Estimate]:
         """The headline judge against the consensus; empty without a judge."""

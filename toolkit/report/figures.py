@@ -14,11 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolkit.i18n import Language
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import note_text
-from toolkit.stats.bands import BAND_FLOORS, Band
+from toolkit.stats.bands import BAND_FLOORS
 from toolkit.stats.results import Estimate
 
 INSET = 2.0
@@ -195,9 +194,9 @@ class Bubbles:
     table: Table
 
 
-def bubbles(facts: Facts, judge: str, _: Language) -> Bubbles:
+def bubbles(facts: Facts, judge: str) -> Bubbles:
     """Return the picture of one judge against the consensus."""
-    human, model = facts.consensus.headline, facts.judges[judge]
+    _, human, model = facts._, facts.consensus.headline, facts.judges[judge]
     both = facts.consensus.counted & ~np.isnan(human) & ~np.isnan(model)
     pairs, counts = np.unique(np.column_stack([human[both], model[both]]), axis=0, return_counts=True)
     codes = facts.panel.scale.codes
@@ -229,11 +228,11 @@ def bubbles(facts: Facts, judge: str, _: Language) -> Bubbles:
     ]
     title = _("{judge} against the human consensus, item by item", judge=judge)
     description = _(
-        "Circles on the rising steps: judge and people agree. Above them the judge is more generous, below more severe. "
-        "The larger the circle, the more items."
+        "Circles on the rising steps: judge and people agree. Above them the judge is more generous, below more "
+        "severe. The larger the circle, the more items."
     )
     return Bubbles(
-        f"bubbles-{judge}",
+        f"bubbles-{facts.number_of(judge)}",
         title,
         description,
         BUBBLE_HEIGHT,
@@ -241,14 +240,9 @@ def bubbles(facts: Facts, judge: str, _: Language) -> Bubbles:
         [Tick(across(code), facts.score(code)) for code in codes],
         [Tick(down(code), facts.score(code)) for code in codes],
         Table(
-            f"bubbles-{judge}-data",
+            f"bubbles-{facts.number_of(judge)}-data",
             title,
-            (_("Human consensus"), _("Judge: {level}", level="").rstrip(" :"), _("Items")),
+            (_("Human consensus"), _("Judge"), _("Items")),
             rows,
         ),
     )
-
-
-def band_legend(_: Language) -> list[tuple[str, Band]]:
-    """Return the bands with the class that colours them."""
-    return [(str(band).replace("_", "-"), band) for band in BAND_FLOORS]

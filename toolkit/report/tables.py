@@ -72,7 +72,9 @@ def judge_table(facts: Facts, judge: str) -> EstimateTable:
         within = facts.block.within_judges.get(judge, {})
         values = [block.judges[judge].get(key) if block else within.get(key) for block in blocks]
         rows.append(statistic_row(key, values, facts))
-    return EstimateTable(f"judge-{judge}", _("{judge} against the human consensus", judge=judge), columns, rows)
+    return EstimateTable(
+        f"judge-{facts.number_of(judge)}", _("{judge} against the human consensus", judge=judge), columns, rows
+    )
 
 
 def judges_table(facts: Facts) -> EstimateTable:
@@ -120,7 +122,7 @@ def confusion_table(facts: Facts, judge: str, dimension: str | None = None) -> T
     if dimension is not None:
         caption = f"{caption} ({facts.dimension(dimension)})"
     return Table(
-        f"confusion-{judge}",
+        f"confusion-{facts.number_of(judge)}",
         caption,
         (_("Human consensus"), *(_("Judge: {level}", level=level) for level in levels), _("All")),
         rows,

@@ -11,6 +11,8 @@ from typing import Any
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.tables._base import Builder, Fault, Table, missing_columns, no_such_columns
 
+# llm-eval's results are the records even where the file repeats its scenarios beside them
+PREFERRED = ("scenario_results",)
 _SPACE = " \t\r\n"
 _TOO_DEEP = "is nested too deeply to be read"
 
@@ -166,6 +168,8 @@ def _list_in(value: dict[str, Any], path: Path, wanted: Collection[frozenset[str
     """Return the key of the one list of records inside an object."""
     lists = [key for key, inner in value.items() if _is_records(inner)]
     fitting = [key for key in lists if not missing_columns(_keys(value[key]), wanted)]
+    if preferred := [key for key in fitting if key in PREFERRED]:
+        return preferred[0]
     if len(fitting) > 1:
         names = " and ".join(repr(shown(key)) for key in fitting)
         what = f"holds {len(fitting)} lists of records, {names}"

@@ -6,8 +6,9 @@ import itertools
 import re
 import warnings
 import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
@@ -25,9 +26,10 @@ from toolkit.texts import plain_key
 LARGEST_UNPACKED = 500_000_000
 HEADER_SEARCHED_ROWS = 20
 LARGEST_EXACT = 2**53
-# openpyxl resolves the escape of the escape (`_x005F_`) and no other. What it leaves of printable characters was
-# written as such; control characters cannot be written in any other way.
-_ESCAPE = re.compile("_x(00[01][0-9A-Fa-f]|007[Ff]|[Ff]{3}[EeFf])_")
+# The file format writes a character that XML cannot hold as `_x0001_`, and the underscore of a literal `_x0001_` as
+# `_x005F_`. Other characters are never written so: what looks like it is the text itself.
+_ESCAPE = re.compile("_x(00[01][0-9A-F]|007F|005F|FFF[EF]|D[89A-F][0-9A-F]{2})_", re.IGNORECASE)
+_PADDED = re.compile("0{2,}")
 
 Cells = list[tuple[int, list[Any]]]
 
@@ -152,10 +154,11 @@ def _cells(path: Path, title: str, after: int) -> Cells:
     """Return the values below a row; formulas by the result stored with them."""
     found: Cells = []
     formulas: list[tuple[int, int]] = []
+    escaped = _escaped_texts(path)
     for number, row in _rows_of(path, title, values=False):
         if number <= after:
             continue
-        values = [_value(cell) for cell in row]
+        values = [_value(cell, escaped) for cell in row]
         places = [place for place, cell in enumerate(row) if cell.data_type == "f"]
         if any(not is_blank(value) for value in values):
             found.append((number, values))
@@ -189,13 +192,46 @@ def _result(cell: Any) -> Any:
     return _value(cell)
 
 
-def _value(cell: Any) -> Any:
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+
+
+def _escaped_texts(path: Path) -> dict[str, str]:
+    """Return the shared texts with an escaped underscore, from what openpyxl makes of them to what they are.
+
+    openpyxl drops the escape of the underscore and leaves all others, after which a literal `_x0001_` and the
+    character it stands for can no longer be told apart.
+    """
+    from openpyxl.cell.text import Text
+    from openpyxl.xml.constants import SHEET_MAIN_NS
+    from openpyxl.xml.functions import iterparse
+
+    with zipfile.ZipFile(path) as archive:
+        name = next((n for n in archive.namelist() if n.casefold() == "xl/sharedstrings.xml"), None)
+        if name is None or b"x005F_" not in archive.read(name):
+            return {}
+        found: dict[str, str] = {}
+        with archive.open(name) as part:
+            for _, node in iterparse(part):
+                if node.tag == f"{{{SHEET_MAIN_NS}}}si":
+                    rich = Text.from_tree(node)
+                    text = rich.content if rich else ""
+                    if "x005F_" in text:
+                        found[text.replace("x005F_", "")] = _unescape(text)
+                    node.clear()
+        return found
+
+
+def _value(cell: Any, escaped: Mapping[str, str] = MappingProxyType({})) -> Any:
     value = cell.value
     if cell.data_type == "e":
         return Fault(f"holds the error value {shown(value)}", "correct the cell", value)
     if isinstance(value, str):
-        return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), value)
+        return escaped[value] if value in escaped else _unescape(value)
     # a workbook has one kind of number: 7 and 7.0 are the same cell
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_EXACT:
-        return int(value)
+        value = int(value)
+    # an identifier shown as 00123 by the format of its cell is 00123 to everybody who sees the sheet
+    if type(value) is int and value >= 0 and _PADDED.fullmatch(form := cell.number_format):
+        return f"{value:0{len(form)}d}"
     return value

@@ -26,7 +26,7 @@ from toolkit.workbook.xlsx import write
 _WORDY_ATTRIBUTES = frozenset({"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName"})
 _NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("property", "name")})
 # A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
-TELLTALE_CHARACTERS = 3
+TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"

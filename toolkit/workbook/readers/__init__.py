@@ -12,9 +12,9 @@ from toolkit.workbook.readers.find import find_sources
 from toolkit.workbook.readers.ods import read_ods
 from toolkit.workbook.readers.package import Package, open_zip
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Cell, Limits, RawBook, RawSheet
-from toolkit.workbook.readers.sniff import OLE, ZIP, ole_kind, refuse_other, zip_kind
+from toolkit.workbook.readers.sniff import OLE, ZIP, refuse_other, zip_kind
 from toolkit.workbook.readers.source import Source
-from toolkit.workbook.readers.xls import open_container, read_xls
+from toolkit.workbook.readers.xls import read_xls
 from toolkit.workbook.readers.xlsx import read_xlsx
 
 __all__ = ["ANNOTATION_KEYS", "Cell", "Limits", "RawBook", "RawSheet", "Source", "find_sources", "read_book"]
@@ -55,8 +55,7 @@ def _read(source: Source, limits: Limits, csv_keys: Collection[str]) -> RawBook:
         sheets, properties = (read_xlsx if kind == "xlsx" else read_ods)(package, budget)
         return RawBook(source, kind, sheets, properties)
     if data.startswith(OLE):
-        container = open_container(data)
-        kind = ole_kind(container.streams)
-        return RawBook(source, kind, read_xls(container, data, budget))
+        return RawBook(source, "xls", read_xls(data, budget))
     refuse_other(data)
-    return RawBook(source, "csv", (read_csv(data, csv_keys, budget),))
+    sheet, notes = read_csv(data, csv_keys, budget)
+    return RawBook(source, "csv", (sheet,), notes=notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import getsizeof
+
 from toolkit.workbook.readers.raw import Limits
 
 SMALLER = "send the workbook as it was handed out, with nothing added but the answers"
@@ -25,7 +27,7 @@ class Budget:
 
     def __init__(self, limits: Limits):
         self.limits = limits
-        self._unpacked = self._cells = self._elements = self._characters = self._table = 0
+        self._unpacked = self._cells = self._elements = self._text = self._table = 0
 
     def unpacked(self, count: int) -> None:
         """Count bytes that came out of a container."""
@@ -45,19 +47,23 @@ class Budget:
         if self._cells > self.limits.cells:
             raise too_much(f"holds more than {self.limits.cells:,} filled cells")
 
-    def characters(self, count: int, times: int = 1) -> None:
-        """Count the characters of a cell, which may be repeated."""
-        if count > self.limits.cell_characters:
-            raise too_much(f"holds a cell of more than {self.limits.cell_characters:,} characters")
-        self._characters += count * times
-        if self._characters > self.limits.characters:
-            raise too_much(f"holds more than {self.limits.characters:,} characters of text")
+    def text(self, text: str, times: int = 1) -> None:
+        """Count the text of a cell, which may be repeated."""
+        if len(text) > self.limits.cell_characters:
+            raise self.long_cell()
+        self._text += getsizeof(text) * times
+        if self._text > self.limits.text_bytes:
+            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text")
 
-    def table(self, count: int) -> None:
-        """Count the characters of a table of texts that cells refer to."""
-        self._table += count
-        if self._table > self.limits.characters:
-            raise too_much(f"holds more than {self.limits.characters:,} characters of text")
+    def table(self, text: str) -> None:
+        """Count a text of a table that cells refer to."""
+        self._table += getsizeof(text)
+        if self._table > self.limits.text_bytes:
+            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text")
+
+    def long_cell(self) -> Refused:
+        """Return the refusal of a cell that is too long."""
+        return too_much(f"holds a cell of more than {self.limits.cell_characters:,} characters")
 
     def sheets(self, count: int) -> None:
         """Check the number of sheets."""

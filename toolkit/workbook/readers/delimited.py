@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from toolkit.texts import plain_key
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
@@ -18,6 +19,10 @@ ANNOTATION_KEYS = frozenset({"study", "annotator", "item_code", "score"})
 SEPARATORS = (",", ";", "\t")
 # People insert rows above the key row, but not this many.
 KEY_ROW_SEARCHED = 1_000
+# Much longer than any row of cells that spreadsheet programs can hold; a line is taken into memory as a whole.
+LONGEST_LINE = 8_000_000
+PIECE = 1 << 20
+QUOTES = 'save it as .xlsx; in CSV a text with " in it needs quotation marks around it, and "" inside'
 _INVISIBLE = dict.fromkeys((0xFEFF, 0x200B))
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -30,8 +35,8 @@ _UTF8_LETTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> RawSheet:
-    """Return the one sheet of a CSV file.
+def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawSheet, tuple[str, ...]]:
+    """Return the one sheet of a CSV file, and what had to be assumed to read it.
 
     Args:
         data: The file.
@@ -41,7 +46,9 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> RawSheet:
     Raises:
         Refused: When it is no text, is cut off, or has no row with the keys.
     """
-    text = _decoded(data)
+    if re.search(rb"[^\r\n]{%d}" % LONGEST_LINE, data):
+        raise Refused(f"holds a line of more than {LONGEST_LINE:,} bytes, which is the limit", SAVE_AGAIN)
+    text = _Text(data, _encoding(data))
     with _long_fields(budget.limits.cell_characters):
         separators = [separator for separator in SEPARATORS if _has_key_row(text, separator, keys)]
         if not separators:
@@ -49,31 +56,76 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> RawSheet:
         if len(separators) > 1:
             raise Refused("can be read with more than one separator, with different results", SAVE_AGAIN)
         cells: Cells = {}
+        for row, record in text.records(separators[0]):
+            _add(cells, row, record, budget)
+    notes = ("read as Windows-1252, since it is not UTF-8; check the accents",) if text.encoding == "cp1252" else ()
+    return RawSheet("", cells, textual=True), notes
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Text that is decoded while it is read: as a whole it may take four times the memory of the file."""
+
+    data: bytes
+    encoding: str
+
+    def records(self, separator: str) -> Iterator[tuple[int, list[str]]]:
+        """Yield each record with its number, which is the row a spreadsheet program puts it in.
+
+        Raises:
+            Refused: When the file breaks the rules of CSV, with the line.
+        """
+        lines = io.TextIOWrapper(io.BytesIO(self.data), self.encoding, newline="")
+        # strict: a quote that is never closed would otherwise swallow the rest of the file
+        reader = csv.reader(lines, delimiter=separator, strict=True)
+        start = 1
         try:
-            for row, record in _records(text, separators[0]):
-                _add(cells, row, record, budget)
+            for row, record in enumerate(reader, 1):
+                yield row, record
+                start = reader.line_num + 1
         except csv.Error as error:
-            raise _malformed(error, text, separators[0]) from error
-    return RawSheet("", cells, textual=True)
+            if "field larger" in str(error):
+                limit = csv.field_size_limit()
+                raise Refused(
+                    f"holds a cell of more than {limit:,} characters, which is the limit", SAVE_AGAIN
+                ) from error
+            what = "is no valid CSV from here on: a quotation mark is not closed, or stands where none may"
+            raise Refused(what, QUOTES, cell=f"line {start}") from error
 
 
-def _decoded(data: bytes) -> str:
+def _encoding(data: bytes) -> str:
+    """Return the encoding, after making sure that the whole file is text in it."""
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None) or _utf16_without_bom(data)
-    try:
-        text = data.decode(encoding or "utf-8")
-    except UnicodeDecodeError as error:
-        line = f"line {data.count(10, 0, error.start) + 1}"
-        if encoding:
-            what = "is damaged: it begins as Unicode text and does not go on as such"
-            raise Refused(what, SAVE_AGAIN, cell=line) from error
-        text = _windows(data, line)
-    place = text.find("\0")
-    if place >= 0:
-        line = f"line {text.count(chr(10), 0, place) + 1}"
-        raise Refused("is no spreadsheet and no text: it holds null bytes", SAVE_AGAIN, cell=line)
-    if len(_CONTROL.findall(text[:10_000])) > 10:
-        raise Refused("is of a kind that is not known here: neither a workbook nor text", SAVE_AGAIN)
-    return text
+    fault = _fault(data, encoding or "utf-8")
+    if fault is None:
+        return encoding or "utf-8"
+    place, what = fault
+    line = f"line {data.count(10, 0, place) + 1}"
+    if what or encoding:
+        raise Refused(what or "is damaged: it begins as Unicode text and does not go on as such", SAVE_AGAIN, cell=line)
+    letters = sum(map(len, _UTF8_LETTER.findall(data)))
+    if letters > 2 * (len(data.translate(None, bytes(range(128)))) - letters):
+        # read as Windows-1252 every accent would come out as two wrong letters
+        raise Refused("is UTF-8 text with bytes in it that are not UTF-8", SAVE_AGAIN, cell=line)
+    if _fault(data, "cp1252") is not None:
+        raise Refused("is neither UTF-8 nor UTF-16 nor Windows-1252 text", SAVE_AGAIN, cell=line)
+    return "cp1252"
+
+
+def _fault(data: bytes, encoding: str) -> tuple[int, str] | None:
+    """Return where data stop being text in an encoding, and why if it is no matter of encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        try:
+            text = decoder.decode(piece, final=start + PIECE >= len(data))
+        except UnicodeDecodeError as error:
+            return start + max(error.start, 0), ""
+        if "\0" in text:
+            return start + max(piece.find(0), 0), "is no spreadsheet and no text: it holds null bytes"
+        if start == 0 and len(_CONTROL.findall(text[:10_000])) > 10:
+            return 0, "is of a kind that is not known here: neither a workbook nor text"
+    return None
 
 
 def _utf16_without_bom(data: bytes) -> str | None:
@@ -83,19 +135,6 @@ def _utf16_without_bom(data: bytes) -> str | None:
     if len(data) % 2 or min(even, odd) * 10 > max(even, odd) or max(even, odd) * 4 < len(head):
         return None
     return "utf-16-le" if odd > even else "utf-16-be"
-
-
-def _windows(data: bytes, line: str) -> str:
-    """Read as Windows-1252, unless it is UTF-8 with a few broken bytes: that would garble every accent."""
-    letters = _UTF8_LETTER.findall(data)
-    stray = len(data.translate(None, bytes(range(128)))) - sum(map(len, letters))
-    try:
-        if len(letters) > stray:
-            raise Refused("is UTF-8 text with bytes in it that are not UTF-8", SAVE_AGAIN, cell=line)
-        return data.decode("cp1252")
-    except UnicodeDecodeError as error:
-        what = "is neither UTF-8 nor UTF-16 nor Windows-1252 text"
-        raise Refused(what, "save it as .xlsx, or as CSV in UTF-8", cell=line) from error
 
 
 @contextlib.contextmanager
@@ -108,54 +147,38 @@ def _long_fields(limit: int) -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    # strict: a quote that is never closed would otherwise swallow the rest of the file
-    return enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 1)
+def is_key_row(record: Collection[str], keys: Collection[str]) -> bool:
+    """Return whether the cells of a record include all keys, however they are spaced or capitalised."""
+    if len(record) < len(keys):
+        return False
+    return {plain_key(cell.translate(_INVISIBLE)) for cell in record if len(cell) < 100}.issuperset(keys)
 
 
-def _word(cell: str) -> str:
-    return plain_key(cell.translate(_INVISIBLE)) if len(cell) < 100 else ""
-
-
-def _has_key_row(text: str, separator: str, keys: Collection[str]) -> bool:
-    try:
-        for row, record in _records(text, separator):
+def _has_key_row(text: _Text, separator: str, keys: Collection[str]) -> bool:
+    with contextlib.suppress(Refused):
+        for row, record in text.records(separator):
             if row > KEY_ROW_SEARCHED:
-                return False
-            if len(record) >= len(keys) and {_word(cell) for cell in record}.issuperset(keys):
+                break
+            if is_key_row(record, keys):
                 return True
-    except csv.Error:
-        pass
     return False
 
 
-def _no_key_row(text: str, keys: Collection[str]) -> Refused:
-    for separator in SEPARATORS:
-        try:
-            for row, _record in _records(text, separator):
-                if row > KEY_ROW_SEARCHED:
-                    break
-        except csv.Error as error:
-            if all(key in plain_key(text[:1_000_000]) for key in keys):
-                return _malformed(error, text, separator)
+def _no_key_row(text: _Text, keys: Collection[str]) -> Refused:
+    """Return the refusal; when the keys are there all the same, the quotes are what is wrong."""
+    head = plain_key(text.data[:1_000_000].decode(text.encoding, "replace"))
+    if all(key in head for key in keys):
+        for separator in SEPARATORS:
+            try:
+                for _row, _record in zip(range(KEY_ROW_SEARCHED), text.records(separator), strict=False):
+                    pass
+            except Refused as refused:
+                return refused
     words = ", ".join(sorted(keys))
     return Refused(
         f"is text without the row of hidden keys ({words}), so nobody can say what its columns are",
         "save the annotation sheet with its hidden first row, or better send the whole workbook as .xlsx",
     )
-
-
-def _malformed(error: csv.Error, text: str, separator: str) -> Refused:
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    start = 1
-    with contextlib.suppress(csv.Error):
-        for _record in lines:
-            start = lines.line_num + 1
-    if "field larger" in str(error):
-        return Refused(f"holds a cell of more than {csv.field_size_limit():,} characters, which is the limit", SAVE_AGAIN)
-    what = "is no valid CSV from here on: a quotation mark is not closed, or stands where none may"
-    return Refused(what, 'save it as .xlsx; in CSV a text with " needs quotation marks around it and "" inside',
-                   cell=f"line {start}")  # fmt: skip
 
 
 def _add(cells: Cells, row: int, record: list[str], budget: Budget) -> None:
@@ -165,5 +188,5 @@ def _add(cells: Cells, row: int, record: list[str], budget: Budget) -> None:
     for column, value in enumerate(record, 1):
         if value:
             budget.cells(1)
-            budget.characters(len(value))
+            budget.text(value)
             cells[row, column] = Cell(address(row, column), value)

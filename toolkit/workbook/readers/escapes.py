@@ -9,12 +9,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def unescape(text: str) -> str:
-    """Return a text as Excel shows it.
+    r"""Return a text as Excel shows it.
 
     Two escaped halves of a character become the character; a half alone, which no text may hold, becomes U+FFFD.
 
     >>> unescape("var _x005F_x0041_ap"), unescape("a_x000A_b"), unescape("_xD83D__xDE00_"), unescape("_x41_")
-    ('var _x0041_ap', 'a\\nb', '😀', '_x41_')
+    ('var _x0041_ap', 'a\nb', '😀', '_x41_')
     """
     if "_x" not in text:
         return text

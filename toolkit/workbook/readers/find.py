@@ -9,23 +9,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.texts import plain_key
-from toolkit.workbook.readers.budget import SEND_AGAIN, Budget, Refused
-from toolkit.workbook.readers.package import Package, open_zip
+from toolkit.workbook.readers.budget import SEND_AGAIN, Budget
+from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, SEPARATORS, is_key_row
+from toolkit.workbook.readers.package import METHODS, Package, open_zip
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Limits
 from toolkit.workbook.readers.sniff import OLE, ZIP, zip_kind
 from toolkit.workbook.readers.source import Source
 
 HEAD = 65_536
-# Names under which people send sheets. Files that have one are kept in any case, so that reading them says what is wrong.
+# Files with these endings are kept in any case, so that reading them says what is wrong.
 SUFFIXES = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".csv", ".tsv", ".numbers", ".gsheet", ".zip"})
-KEYS = ("item_code", "score")
+OTHER_SUFFIXES = frozenset({".docx", ".pptx", ".doc", ".ppt", ".odt", ".odp", ".pages", ".key", ".msg"})
 _CLUTTER = re.compile(r"~\$.*|\.~lock\..*#|\..*|desktop\.ini|thumbs\.db", re.IGNORECASE)
 
 
-def find_sources(
-    paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS
-) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """Return every file to read, and what was left out.
 
     Folders are searched with all their subfolders, and archives of sheets are opened. Lock files, hidden files and the
@@ -56,7 +54,7 @@ def find_sources(
             source = Source.at(file)
             if file.is_dir():
                 sources.append(source)  # a Numbers document can be a folder
-            elif inside and not _is_sheet(source):
+            elif inside and not _looks_like_sheet(file.name, _head(source)):
                 warnings.append(f"{shown(inside)} is no spreadsheet; it was left out")
             else:
                 sources += _expanded(source, limits, warnings)
@@ -72,57 +70,75 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(where, name) for name in sorted(files) if not _CLUTTER.fullmatch(name))
 
 
-def _is_sheet(source: Source) -> bool:
-    """Return whether a file that nobody named looks like one to read."""
-    suffix = PurePosixPath(source.name).suffix.casefold()
+def _looks_like_sheet(name: str, head: bytes) -> bool:
+    """Return whether a file that nobody named is one to read, or to complain of."""
+    suffix = PurePosixPath(name).suffix.casefold()
     if suffix in SUFFIXES:
         return True
-    try:
-        head = source.head(HEAD)
-    except ToolkitError:
-        return False
     if head.startswith((ZIP + b"\x03\x04", OLE)):
-        return suffix not in (".docx", ".pptx", ".doc", ".ppt", ".odt", ".odp", ".pages", ".key", ".msg")
-    words = plain_key(head.replace(b"\0", b"").decode("utf-8", "replace"))
-    return all(key in words for key in KEYS)
+        return suffix not in OTHER_SUFFIXES
+    lines = head.replace(b"\0", b"").decode("utf-8", "replace").splitlines()
+    return any(
+        is_key_row([cell.strip(' "') for cell in line.split(separator)], ANNOTATION_KEYS)
+        for line in lines
+        for separator in SEPARATORS
+    )
+
+
+def _head(source: Source) -> bytes:
+    try:
+        return source.head(HEAD)
+    except ToolkitError:
+        return b""
 
 
 def _expanded(source: Source, limits: Limits, warnings: list[str]) -> list[Source]:
     """Return the sheets in an archive of sheets; any other file alone."""
+    if not _head(source).startswith(ZIP):
+        return [source]
     try:
-        if not source.head(4).startswith(ZIP):
-            return [source]
         archive = open_zip(source.loaded(limits.file_bytes).data, limits)
         package = Package(archive, Budget(limits))
-        kind = zip_kind(package.names, package.head("[Content_Types].xml"), package.head("mimetype", 200))
-        if kind != "archive":
-            return [source]
-        return list(_members(source, archive.infolist(), limits, warnings))
+        if zip_kind(package.names, package.head("[Content_Types].xml"), package.head("mimetype", 200)) == "archive":
+            return list(_members(source, archive, limits, warnings))
     except Exception:
-        return [source]  # reading it says what is wrong
+        pass  # reading it says what is wrong
+    return [source]
 
 
-def _members(
-    archive: Source, members: list[zipfile.ZipInfo], limits: Limits, warnings: list[str]
-) -> Iterator[Source]:
+def _members(source: Source, archive: zipfile.ZipFile, limits: Limits, warnings: list[str]) -> Iterator[Source]:
     found = 0
-    for place, member in sorted(enumerate(members), key=lambda pair: pair[1].filename):
-        path = PurePosixPath(member.filename.replace("\\", "/"))
-        if member.is_dir() or "__MACOSX" in path.parts or any(_CLUTTER.fullmatch(part) for part in path.parts):
+    for place, member in sorted(enumerate(archive.infolist()), key=lambda pair: pair[1].filename):
+        # the name is only ever shown, never opened, so that it can lead nowhere
+        parts = [part for part in member.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        if member.is_dir() or "__MACOSX" in parts or any(map(_CLUTTER.fullmatch, parts)):
             continue
-        # the name is only ever shown, never opened
-        name = f"{archive.name} > {'/'.join(part for part in path.parts if part not in ('..', '/'))}"
-        problem = None
-        if member.flag_bits & 1:
-            problem = Problem("is in an archive with a password", "unpack it and name the files", name)
-        elif member.file_size > limits.file_bytes:
-            problem = Problem(f"is larger than {limits.file_bytes / 1e6:,.0f} MB, which is the limit", SEND_AGAIN, name)
-        source = Source(name, archive.path, place, problem=problem)
-        if problem is None and not _is_sheet(source):
+        name = f"{source.name} > {'/'.join(parts)}"
+        head, problem = b"", _member_problem(member, name, limits)
+        if problem is None:
+            try:
+                with archive.open(member) as file:
+                    head = file.read(HEAD)
+            except Exception as error:
+                problem = Problem(f"cannot be taken out of its archive ({shown(error)})", SEND_AGAIN, name)
+        if problem is None and head.startswith(ZIP) and PurePosixPath(name).suffix.casefold() == ".zip":
+            problem = Problem("is an archive inside an archive", "unpack it and name the files", name)
+        if problem is None and not _looks_like_sheet(name, head):
             warnings.append(f"{shown(name)} is no spreadsheet; it was left out")
             continue
         found += 1
-        yield source
+        yield Source(name, source.path, place, problem=problem)
     if not found:
-        what = "is an archive with no sheet in it"
-        yield Source(archive.name, archive.path, problem=Problem(what, SEND_AGAIN, archive.name))
+        problem = Problem("is an archive with no sheet in it", SEND_AGAIN, source.name)
+        yield Source(source.name, source.path, problem=problem)
+
+
+def _member_problem(member: zipfile.ZipInfo, name: str, limits: Limits) -> Problem | None:
+    if member.flag_bits & 1:
+        return Problem("is in an archive with a password", "unpack it and name the files", name)
+    if member.compress_type not in METHODS:
+        return Problem("is in an archive of an unusual kind", "unpack it and name the files", name)
+    if member.file_size > limits.file_bytes:
+        limit = f"{limits.file_bytes / 1e6:,.0f} MB, which is the limit"
+        return Problem(f"is larger than {limit}", "unpack it, and remove what is not needed", name)
+    return None

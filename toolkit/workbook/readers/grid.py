@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from array import array
 from collections.abc import Collection, Container, Iterator
 from typing import NamedTuple
 
-from toolkit.workbook.readers.budget import SAVE_AGAIN, Refused, too_much
-from toolkit.workbook.readers.raw import FORMULA, Cell, merged_with
+from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
+from toolkit.workbook.readers.raw import FORMULA, Cell, RawSheet, merged_with
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
 # A merge of a whole sheet is a few bytes in the file: blanks are marked in so many places at most.
@@ -90,6 +91,68 @@ def parse_range(name: str) -> Range | None:
         return None
     (top, bottom), (left, right) = sorted((one[0], two[0])), sorted((one[1], two[1]))
     return Range(top, left, bottom, right)
+
+
+class Grid:
+    """The cells of one sheet while it is read, in whatever order they come.
+
+    A cell that is stored twice has two truths, of which a program shows one; which one, nobody can say. Cells in order
+    are never there twice, so blanks are only noted down, and looked at when something was out of order.
+    """
+
+    def __init__(self, title: str, budget: Budget):
+        self.title = title
+        self.cells: Cells = {}
+        self.merges: list[Range] = []
+        # An array formula stands in its first cell only; the others hold its results, and look like plain values.
+        self.arrays: list[Range] = []
+        self._budget = budget
+        self._blanks = array("Q")
+        self._highest, self._in_order = 0, True
+
+    def put(self, row: int, column: int, cell: Cell | None) -> None:
+        """Take a cell; None for a blank one.
+
+        Raises:
+            Refused: When it is there already, with other content, or when there are too many.
+        """
+        order = row * (LAST_COLUMN + 1) + column
+        if order <= self._highest:
+            self._in_order = False
+        else:
+            self._highest = order
+        if cell is None:
+            self._blanks.append(order)
+            return
+        before = self.cells.get((row, column))
+        if before is not None:
+            if before != cell:
+                raise self.stored_twice(row, column)
+            return
+        self._budget.cells(1)
+        if isinstance(cell.value, str):
+            self._budget.text(cell.value)
+        self.cells[row, column] = cell
+
+    def finish(self) -> RawSheet:
+        """Return the sheet, after settling what can only be settled at the end.
+
+        Raises:
+            Refused: When a cell is stored twice, once blank and once not.
+        """
+        for order in () if self._in_order else self._blanks:
+            place = divmod(order, LAST_COLUMN + 1)
+            if place in self.cells:
+                raise self.stored_twice(*place)
+        mark_arrays(self.cells, self.arrays)
+        mark_merged(self.cells, self.merges)
+        return RawSheet(self.title, self.cells)
+
+    def stored_twice(self, row: int, column: int) -> Refused:
+        """Return the refusal of a cell with two contents."""
+        what = "is damaged: the cell is stored twice, with different contents"
+        fix = "ask the annotator what the cell should hold, and to save the file again from a spreadsheet program"
+        return Refused(what, fix, sheet=self.title, cell=address(row, column))
 
 
 def mark_merged(cells: Cells, ranges: Collection[Range]) -> None:

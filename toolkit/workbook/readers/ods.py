@@ -79,7 +79,7 @@ class _Content:
         self._row_depth = self._cell_depth = 0
         self._row_cells: list[tuple[int, Cell]] = []
         self._attributes: dict[str, str] = {}
-        self._text = CellText(budget.limits.cell_characters)
+        self._text = CellText(budget)
         self._in_paragraph = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -171,7 +171,7 @@ class _Content:
             return
         self._budget.cells(repeats * self._row_repeats)
         if isinstance(cell.value, str):
-            self._budget.characters(len(cell.value), repeats * self._row_repeats)
+            self._budget.text(cell.value, repeats * self._row_repeats)
         if self._column - 1 > LAST_COLUMN or self._row + self._row_repeats - 1 > LAST_ROW:
             raise Refused("is damaged: it has cells beyond the last row or column", SAVE_AGAIN, sheet=self._title)
         self._row_cells += ((column + place, cell) for place in range(repeats))

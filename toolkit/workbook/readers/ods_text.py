@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 
-from toolkit.workbook.readers.budget import too_much
+from toolkit.workbook.readers.budget import Budget
 
 _SPACE = re.compile("[ \t\r\n]+")
 
 
 class CellText:
-    """Collects the text of one cell.
+    r"""Collects the text of one cell.
 
-    >>> text = CellText(100)
-    >>> text.paragraph(); text.add("a "); text.spaces(2); text.add("b"); text.paragraph(); text.add("  c\\n  d")
+    >>> from toolkit.workbook.readers.raw import Limits
+    >>> text = CellText(Budget(Limits()))
+    >>> text.paragraph(); text.add("a "); text.spaces(2); text.add("b"); text.paragraph(); text.add("  c\n  d")
     >>> str(text)
-    'a   b\\nc d'
+    'a   b\nc d'
     """
 
-    def __init__(self, limit: int):
-        self._limit = limit
+    def __init__(self, budget: Budget):
+        self._budget, self._limit = budget, budget.limits.cell_characters
         self.clear()
 
     def clear(self) -> None:
@@ -49,7 +50,7 @@ class CellText:
     def spaces(self, count: int) -> None:
         """Add spaces that do not collapse."""
         if count > self._limit:
-            raise too_much(f"holds a cell of more than {self._limit:,} characters")
+            raise self._budget.long_cell()
         self.literal(" " * count)
 
     def literal(self, data: str) -> None:
@@ -60,7 +61,7 @@ class CellText:
     def _append(self, data: str) -> None:
         self._length += len(data)
         if self._length > self._limit:
-            raise too_much(f"holds a cell of more than {self._limit:,} characters")
+            raise self._budget.long_cell()
         self._pieces.append(data)
 
     def __str__(self) -> str:

@@ -90,13 +90,15 @@ class RawBook:
     Attributes:
         source: The file, with the very bytes that were read.
         format: What it was found to be: `xlsx`, `ods`, `xls` or `csv`.
-        properties: Custom document properties, as text.
+        properties: Custom document properties, as text (.xlsx and .ods).
+        notes: What had to be assumed to read it, in words for the coordinator.
     """
 
     source: Source
     format: str
     sheets: tuple[RawSheet, ...]
     properties: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Limits:
         cells: Number of cells that are not blank.
         members: Number of files inside a zip container.
         elements: Number of XML elements (or BIFF records) read, blank cells among them.
-        characters: Number of characters in all cells together.
+        text_bytes: Memory that the texts of all cells take together (one to four bytes a character).
         cell_characters: Number of characters in one cell.
         sheets: Number of sheets.
     """
@@ -119,7 +121,7 @@ class Limits:
     cells: int = 1_000_000
     members: int = 5_000
     elements: int = 5_000_000
-    characters: int = 80_000_000
+    text_bytes: int = 150_000_000
     cell_characters: int = 1_000_000
     sheets: int = 500
 

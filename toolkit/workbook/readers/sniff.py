@@ -92,21 +92,21 @@ def zip_kind(names: list[str], content_types: bytes, mimetype: bytes) -> str:
     return "archive"
 
 
-def ole_kind(streams: set[str]) -> str:
-    """Return `xls` for the old container of Office when it holds a workbook.
+def require_workbook(streams: set[str]) -> None:
+    """Refuse a container of old Office programs that holds anything but a workbook.
 
     Args:
         streams: The names of its streams.
 
     Raises:
-        Refused: When it holds something else.
+        Refused: With what it holds.
     """
     if "EncryptedPackage" in streams or "EncryptionInfo" in streams:
         raise Refused(PASSWORD.what, PASSWORD.fix)
     if any("DRMContent" in stream for stream in streams):
         raise Refused("is protected by rights management", "ask the annotator to save it without restrictions")
     if {"Workbook", "Book"} & streams:
-        return "xls"
+        return
     if "WordDocument" in streams:
         raise Refused("is a Word document", SHEET_WANTED)
     if "PowerPoint Document" in streams:

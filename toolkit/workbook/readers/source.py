@@ -87,7 +87,9 @@ class Source:
             raise ToolkitError(Problem("does not exist", "check the name", self.path or self.name)) from error
         except OSError as error:
             what = f"cannot be opened: {error.strerror or error}"
-            raise ToolkitError(Problem(what, "check that it may be read and is not open elsewhere", self.name)) from error
+            raise ToolkitError(
+                Problem(what, "check that it may be read and is not open elsewhere", self.name)
+            ) from error
         except (*ARCHIVE_ERRORS, IndexError) as error:
             what = f"cannot be taken out of its archive ({error})"
             raise ToolkitError(Problem(what, SEND_AGAIN, self.name)) from error

@@ -56,8 +56,7 @@ def read_xlsx(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], d
             raise Refused(f"is damaged: its sheet {title[:40]!r} is missing", SAVE_AGAIN)
         handler = SheetHandler(title, strings, styles, from_1904, budget)
         parse(package.chunks(target), handler, budget)
-        handler.finish()
-        sheets.append(RawSheet(title, handler.cells))
+        sheets.append(handler.grid.finish())
     if not sheets:
         raise Refused("is damaged: it names no sheets", SAVE_AGAIN)
     properties = next((target for kind, target in root.values() if kind == "custom-properties"), None)
@@ -97,6 +96,7 @@ class _Strings:
         self.found: list[str] = []
         self._budget = budget
         self._pieces: list[str] = []
+        self._length = 0
         self._reading = False
         self._phonetic = 0
 
@@ -113,15 +113,19 @@ class _Strings:
     def text(self, data: str) -> None:
         if self._reading:
             self._pieces.append(data)
-            self._budget.table(len(data))
+            self._length += len(data)
+            if self._length > self._budget.limits.cell_characters:
+                raise self._budget.long_cell()
 
     def end(self, name: str) -> None:
         self._reading = False
         if self.depth == self._phonetic:
             self._phonetic = 0
         if name in _ITEM and self.depth == 2:
-            self.found.append(unescape("".join(self._pieces)))
-            self._pieces = []
+            text = unescape("".join(self._pieces))
+            self._budget.table(text)
+            self.found.append(text)
+            self._pieces, self._length = [], 0
         self.depth -= 1
 
 

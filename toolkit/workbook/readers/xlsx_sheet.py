@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
+from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.escapes import unescape
-from toolkit.workbook.readers.grid import (
-    LAST_COLUMN,
-    LAST_ROW,
-    Cells,
-    Range,
-    address,
-    column_letters,
-    mark_arrays,
-    mark_merged,
-    parse_range,
-    position,
-)
+from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Grid, address, parse_range, position
 from toolkit.workbook.readers.markup import DEEPEST, too_deep
 from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, iso_cell, number_cell, parse_number
 from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell
@@ -38,18 +26,15 @@ _CELL_DEPTH, _PART_DEPTH = 4, 5
 
 
 class SheetHandler:
-    """Takes the events of a sheet; afterwards `cells` and `merges` hold what it says."""
+    """Takes the events of a sheet; afterwards `grid` holds what it says."""
 
     def __init__(
         self, title: str, strings: Sequence[str], styles: Sequence[NumberFormat], from_1904: bool, budget: Budget
     ):
         self.depth = self.count = 0
-        self.cells: Cells = {}
-        self.merges: list[Range] = []
-        # An array formula stands in its first cell only; the others hold its results, and look like plain values.
-        self.arrays: list[Range] = []
+        self.grid = Grid(title, budget)
         self._title, self._strings, self._styles, self._from_1904 = title, strings, styles, from_1904
-        self._budget = budget
+        self._budget, self._longest = budget, budget.limits.cell_characters
         self._row = self._column = 0
         self._row_is_stated = False
         self._in_data = self._in_cell = False
@@ -62,10 +47,6 @@ class SheetHandler:
         self._inline: list[str] = []
         self._formula: list[str] | None = None
         self._has_inline = False
-        # A cell that is there twice has two truths. Cells in order cannot be, so blanks are only noted down, and
-        # looked at when something was out of order.
-        self._blanks = array("Q")
-        self._highest, self._in_order = 0, True
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """See `markup.Handler`."""
@@ -136,7 +117,7 @@ class SheetHandler:
             self._pieces = self._inline
         elif self.depth == _PART_DEPTH:
             if (kind == _VALUE and self._value) or (kind == _INLINE and self._has_inline):
-                raise self._twice()
+                raise self.grid.stored_twice(self._row, self._column)
             if kind == _VALUE:
                 self._pieces = self._value
             elif kind == _INLINE:
@@ -144,21 +125,21 @@ class SheetHandler:
             elif kind == _FORMULA:
                 self._formula = self._pieces = []
                 if attributes.get("t") in ("array", "dataTable") and (area := parse_range(attributes.get("ref", ""))):
-                    self.arrays.append(area)
+                    self.grid.arrays.append(area)
 
     def _merge(self, attributes: dict[str, str]) -> None:
         area = parse_range(attributes.get("ref", ""))
         if area is None:
             what = "is damaged: a merged range has an impossible address"
             raise Refused(what, SAVE_AGAIN, sheet=self._title, value=attributes.get("ref"))
-        self.merges.append(area)
+        self.grid.merges.append(area)
 
     def text(self, data: str) -> None:
         """See `markup.Handler`."""
         if self._pieces is not None:
             self._length += len(data)
-            if self._length > self._budget.limits.cell_characters:
-                raise too_much(f"holds a cell of more than {self._budget.limits.cell_characters:,} characters")
+            if self._length > self._longest:
+                raise self._budget.long_cell()
             self._pieces.append(data)
 
     def end(self, name: str) -> None:
@@ -176,24 +157,7 @@ class SheetHandler:
 
     def _finish_cell(self) -> None:
         row, column = self._row, self._column
-        order = row * (LAST_COLUMN + 1) + column
-        if order <= self._highest:
-            self._in_order = False
-        else:
-            self._highest = order
-        cell = self._cell(address(row, column))
-        if cell is None:
-            self._blanks.append(order)
-            return
-        before = self.cells.get((row, column))
-        if before is not None:
-            if before != cell:
-                raise self._twice()
-            return
-        self._budget.cells(1)
-        if isinstance(cell.value, str):
-            self._budget.characters(len(cell.value))
-        self.cells[row, column] = cell
+        self.grid.put(row, column, self._cell(address(row, column)))
 
     def _cell(self, place: str) -> Cell | None:
         kind, value = self._type, "".join(self._value)
@@ -238,21 +202,3 @@ class SheetHandler:
 
     def _unknown(self, place: str, what: str) -> Refused:
         return Refused(f"is damaged: the cell refers to {what}", SAVE_AGAIN, sheet=self._title, cell=place)
-
-    def _twice(self) -> Refused:
-        place = f"{column_letters(self._column)}{self._row}"
-        what = "is damaged: the cell is stored twice, with different contents"
-        return Refused(what, f"{SAVE_AGAIN}, after checking this cell", sheet=self._title, cell=place)
-
-    def finish(self) -> None:
-        """Settle what can only be settled at the end: cells stored twice, results of array formulas, merged cells.
-
-        Raises:
-            Refused: When a cell is stored twice, once blank and once not.
-        """
-        for order in () if self._in_order else self._blanks:
-            self._row, self._column = divmod(order, LAST_COLUMN + 1)
-            if (self._row, self._column) in self.cells:
-                raise self._twice()
-        mark_arrays(self.cells, self.arrays)
-        mark_merged(self.cells, self.merges)

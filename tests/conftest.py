@@ -1,0 +1,31 @@
+"""Fixtures that many tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import office as office_module
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def cases() -> Path:
+    """The folder of real studies with reference values, which lies beside the repository where it is there at all."""
+    folder = Path(os.environ.get("TOOLKIT_CASES", ROOT.parent / "shared" / "cases"))
+    if not folder.is_dir():
+        pytest.skip("the shared cases are not beside the repository")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[office_module.Office]:
+    """A running headless LibreOffice."""
+    if why := office_module.missing():
+        pytest.skip(why)
+    with office_module.running(tmp_path_factory.mktemp("profile")) as running:
+        yield running

@@ -1,0 +1,95 @@
+"""Run by the system's Python, which has LibreOffice's UNO bridge: opens files in a headless LibreOffice and does to
+them what a person would.
+
+    python3 office_script.py PORT < request.json > answer.json
+
+A request is {"open": path, "do": [[verb, arguments...], ...]}; the answer lists what each verb returned.
+"""
+
+import json
+import sys
+import time
+
+import uno
+from com.sun.star.beans import PropertyValue
+
+FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "ods": "calc8", "csv": "Text - txt - csv (StarCalc)", "xls": "MS Excel 97"}
+TENTH_MM_PER_POINT = 2540 / 72
+
+
+def connect(port):
+    local = uno.getComponentContext()
+    resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return resolver.resolve(f"uno:socket,host=127.0.0.1,port={port};urp;StarOffice.ComponentContext")
+        except Exception:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def prop(name, value):
+    made = PropertyValue()
+    made.Name, made.Value = name, value
+    return made
+
+
+def optimal_heights(document, sheet):
+    """Return [height as stored, height LibreOffice needs], in points, of each used row."""
+    rows, found = document.Sheets.getByIndex(sheet).Rows, []
+    cursor = document.Sheets.getByIndex(sheet).createCursor()
+    cursor.gotoEndOfUsedArea(False)
+    for place in range(cursor.RangeAddress.EndRow + 1):
+        row = rows.getByIndex(place)
+        stored = row.Height
+        row.OptimalHeight = True
+        found.append([stored / TENTH_MM_PER_POINT, row.Height / TENTH_MM_PER_POINT])
+    return found
+
+
+def type_in(document, sheet, cells):
+    """Enter {address: text} as a person types: LibreOffice decides what it is."""
+    for address, text in cells.items():
+        document.Sheets.getByIndex(sheet).getCellRangeByName(address).setFormula(text)
+
+
+def values(document, sheet, addresses):
+    """Return text and number of cells after recalculation."""
+    document.calculateAll()
+    cells = [document.Sheets.getByIndex(sheet).getCellRangeByName(address) for address in addresses]
+    return [[cell.String, cell.Value, cell.getError()] for cell in cells]
+
+
+def save(document, path, kind, options=""):
+    """Save a copy in another format."""
+    arguments = [prop("FilterName", FILTERS[kind])]
+    if options:
+        arguments.append(prop("FilterOptions", options))
+    document.storeToURL(uno.systemPathToFileUrl(path), tuple(arguments))
+
+
+def locked(document, sheet, addresses):
+    """Return whether the sheet is protected, and each cell locked."""
+    raw = document.Sheets.getByIndex(sheet)
+    return [raw.isProtected(), [raw.getCellRangeByName(a).CellProtection.IsLocked for a in addresses]]
+
+
+VERBS = {f.__name__: f for f in (optimal_heights, type_in, values, save, locked)}
+
+
+def main():
+    request = json.load(sys.stdin)
+    context = connect(sys.argv[1])
+    desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+    document = desktop.loadComponentFromURL(
+        uno.systemPathToFileUrl(request["open"]), "_blank", 0, (prop("Hidden", True),)
+    )
+    try:
+        json.dump([VERBS[verb](document, *arguments) for verb, *arguments in request["do"]], sys.stdout)
+    finally:
+        document.close(True)
+
+
+main()

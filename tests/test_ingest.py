@@ -1,0 +1,298 @@
+"""What comes back: every score that is certainly there is read, every one that is not is a problem with its cell."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from openpyxl.worksheet.worksheet import Worksheet
+
+from tests.studies import annotation_sheet, fill, make, record
+from toolkit.study import Study, read_study
+from toolkit.workbook.ingest import Returned, holds_answers, ingest
+from toolkit.workbook.readers import Source, find_sources, read_book
+
+ITEMS = ("i1", "i2", "c1", "r1")
+SCORES = {"i1": 5, "i2": 3, "c1": 1, "r1": 4}
+
+
+@pytest.fixture(scope="module")
+def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ingest") / "s"
+    records = [
+        record("i1"),
+        record("i2"),
+        record("c1", "consistency", response=None, responses=["um", "dois " * 900, "três"]),
+        record("r1", "robustness", original_response="o", variant_type="typo", variant_prompt="p?"),
+    ]
+    make(folder, records, "A1,A2,A3", "--lang", "pt-BR")
+    return folder
+
+
+@pytest.fixture
+def study(study_folder: Path) -> Study:
+    return read_study(study_folder)
+
+
+Changes = Callable[[Worksheet, dict[str, int], dict[str, int]], None]
+
+
+@pytest.fixture
+def returned(study_folder: Path, study: Study, tmp_path: Path) -> Callable[..., Returned]:
+    """Fill A1's workbook, change it, and read it back."""
+
+    def run(change: Changes | None = None, score: Callable[[str], Any] = SCORES.__getitem__) -> Returned:
+        (tmp_path / "send").mkdir(exist_ok=True)
+        (tmp_path / "send" / "A1.xlsx").write_bytes((study_folder / "send" / "A1.xlsx").read_bytes())
+        path = fill(study, tmp_path, "A1", score, change)
+        return ingest([read_book(Source.at(path))], study)
+
+    return run
+
+
+def scores(study: Study, found: Returned, name: str = "A1") -> dict[str, Any]:
+    return {study.by_code[code].item_id: a.score for code, a in found.annotations[name].items()}
+
+
+def test_what_was_entered_is_what_is_read(returned: Callable[..., Returned], study: Study) -> None:
+    def more(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["doubt"]).value = "sim"
+        sheet.cell(rows["i2"], keys["doubt"]).value = "não"
+        sheet.cell(rows["i1"], keys["notes"]).value = "  falta contexto\nmesmo "
+
+    found = returned(more)
+    assert not found.problems and not found.repairs and not found.warnings
+    assert scores(study, found) == SCORES
+    entered = {study.by_code[code].item_id: a for code, a in found.annotations["A1"].items()}
+    assert entered["i1"].doubt and not entered["i2"].doubt and not entered["c1"].doubt
+    assert entered["i1"].notes == "falta contexto\nmesmo"
+    assert entered["r1"].justification == "because r1"
+
+
+def test_a_blank_workbook_is_read_as_blank(study_folder: Path, study: Study) -> None:
+    book = read_book(Source.at(study_folder / "send" / "A2.xlsx"))
+    found = ingest([book], study)
+    assert not found.problems
+    assert set(scores(study, found, "A2").values()) == {None}
+    assert not holds_answers(book)
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("4", 4), (" 4 ", 4), ("4,0", 4), ("４", 4), ("4 - Boa", 4), ("boa", 4), (4.0, 4)]
+)
+def test_a_score_that_is_certain_is_taken_and_its_form_kept(
+    returned: Callable[..., Returned], study: Study, typed: object, value: int
+) -> None:
+    found = returned(score=lambda item: typed if item == "i1" else SCORES[item])
+    assert not found.problems
+    assert scores(study, found) == SCORES | {"i1": value}
+    assert [(r.item, r.found) for r in found.repairs] == ([] if typed == 4.0 else [(code_of(study, "i1"), str(typed))])
+
+
+def code_of(study: Study, item_id: str) -> str:
+    return next(item.item_code for item in study.items if item.item_id == item_id)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [4.5, 0, 6, -1, "3-4", "4/5", "4 ou 5", "ok", True, False, datetime.datetime(2026, 5, 4), "=2+2", "#N/A", "4 - Fraca"],
+)
+def test_any_other_score_is_a_problem_that_names_its_cell(
+    returned: Callable[..., Returned], study: Study, typed: object
+) -> None:
+    found = returned(score=lambda item: typed if item == "i2" else SCORES[item])
+    [problem] = found.problems
+    assert problem.file == "A1.xlsx" and problem.sheet == "Anotação"
+    assert problem.cell is not None and problem.cell.startswith("I")
+    assert code_of(study, "i2") in str(problem) and "1-5" in str(problem) and "->" in str(problem)
+    assert scores(study, found) == SCORES | {"i2": None}
+
+
+def test_a_percentage_is_refused_and_a_number_format_hides_nothing(returned: Callable[..., Returned]) -> None:
+    def formats(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["score"]).number_format = "0%"
+        sheet.cell(rows["i2"], keys["score"]).value = 4.6
+        sheet.cell(rows["i2"], keys["score"]).number_format = "0"
+        sheet.cell(rows["c1"], keys["score"]).number_format = "0.00"
+
+    found = returned(formats)
+    told = sorted(str(problem) for problem in found.problems)
+    assert len(told) == 2
+    assert any("percentage" in line for line in told)
+    assert any("4.6" in line and "shows 5" in line for line in told)
+
+
+def test_all_problems_are_told_at_once(returned: Callable[..., Returned]) -> None:
+    def wreck(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["score"]).value = 9
+        sheet.cell(rows["i2"], keys["doubt"]).value = "talvez"
+        sheet.cell(rows["c1"], keys["justification"]).value = "=1+1"
+        sheet.cell(rows["r1"], keys["text"]).value = "outro texto"
+
+    found = returned(wreck)
+    assert len(found.problems) == 4
+
+
+@pytest.mark.parametrize("word", ["sim", "SIM", "s", "x", "yes", "sí", True, 1, "1"])
+def test_every_way_to_say_yes(returned: Callable[..., Returned], study: Study, word: object) -> None:
+    def doubt(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["doubt"]).value = word
+
+    found = returned(doubt)
+    assert not found.problems
+    assert found.annotations["A1"][code_of(study, "i1")].doubt
+
+
+def moved(sheet: Worksheet, order: list[int]) -> None:
+    """Rearrange all rows, as an unprotected sort does."""
+    kept = [[cell.value for cell in sheet[row]] for row in range(1, sheet.max_row + 1)]
+    for merge in list(sheet.merged_cells.ranges):
+        sheet.unmerge_cells(str(merge))
+    for row, source in enumerate(order, 1):
+        for column, value in enumerate(kept[source], 1):
+            sheet.cell(row, column).value = value
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 10**6))
+def test_rows_columns_sheets_and_names_may_be_anywhere(study_folder: Path, tmp_path: Path, seed: int) -> None:
+    study = read_study(study_folder)
+    chance = random.Random(seed)
+    (tmp_path / "send").mkdir(exist_ok=True)
+    (tmp_path / "send" / "A1.xlsx").write_bytes((study_folder / "send" / "A1.xlsx").read_bytes())
+    path = fill(study, tmp_path, "A1", SCORES.__getitem__)
+    book = openpyxl.load_workbook(path)
+    sheet, _keys = annotation_sheet(book)
+    order = list(range(sheet.max_row))
+    chance.shuffle(order)
+    moved(sheet, order)
+    for _place in range(3):
+        sheet.insert_cols(chance.randint(1, sheet.max_column))
+        sheet.insert_rows(chance.randint(1, sheet.max_row))
+    sheet.title = f"Folha {seed}"
+    chance.shuffle(book._sheets)
+    target = tmp_path / f"qualquer nome {seed}.xlsx"
+    book.save(target)
+    found = ingest([read_book(Source.at(target))], study)
+    assert not found.problems
+    assert scores(study, found) == SCORES
+
+
+def test_hidden_and_filtered_rows_are_read(returned: Callable[..., Returned], study: Study) -> None:
+    def hide(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for row in rows.values():
+            sheet.row_dimensions[row].hidden = True
+        sheet.auto_filter.ref = f"A2:L{sheet.max_row}"
+        sheet.sheet_state = "hidden"
+
+    assert scores(study, returned(hide)) == SCORES
+
+
+def test_locked_texts_that_changed_are_named(returned: Callable[..., Returned], study: Study) -> None:
+    def edit(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["text"]).value += "!"
+
+    [problem] = returned(edit).problems
+    assert "changed" in problem.what and code_of(study, "i1") in problem.what and problem.cell
+
+
+def test_rows_and_items_that_are_missing_or_doubled_are_named(returned: Callable[..., Returned], study: Study) -> None:
+    def delete(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.delete_rows(rows["i1"])
+
+    told = " ".join(str(problem) for problem in returned(delete).problems)
+    assert "missing" in told and code_of(study, "i1") in told
+
+    def double(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for column in range(1, sheet.max_column + 1):
+            sheet.cell(sheet.max_row + 0, column)
+        target = sheet.max_row + 1
+        for column in range(1, len(keys) + 1):
+            sheet.cell(target, column).value = sheet.cell(rows["i2"], column).value
+        sheet.cell(target, keys["score"]).value = 1
+
+    [problem] = returned(double).problems
+    assert "twice" in problem.what and code_of(study, "i2") in problem.what
+
+
+def test_a_score_in_a_row_that_asks_for_nothing_is_not_lost_silently(returned: Callable[..., Returned]) -> None:
+    def stray(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(sheet.max_row + 2, keys["score"]).value = 5
+
+    [problem] = returned(stray).problems
+    assert "asks for nothing" in problem.what
+
+
+def test_a_doubled_column_is_an_error_not_a_choice(returned: Callable[..., Returned]) -> None:
+    def double(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(1, len(keys) + 1).value = "score"
+
+    [problem] = returned(double).problems
+    assert "twice" in problem.what and "'score'" in problem.what
+
+
+def test_two_sheets_that_look_like_the_one_are_both_named(study_folder: Path, study: Study, tmp_path: Path) -> None:
+    book = openpyxl.load_workbook(study_folder / "send" / "A1.xlsx")
+    sheet, _keys = annotation_sheet(book)
+    book.copy_worksheet(sheet).title = "Rascunho"
+    book.active = len(book.worksheets) - 1
+    book.save(tmp_path / "x.xlsx")
+    [problem] = ingest([read_book(Source.at(tmp_path / "x.xlsx"))], study).problems
+    assert "Rascunho" in problem.what and "Anotação" in problem.what
+
+
+def test_a_foreign_workbook_is_refused(study: Study, tmp_path: Path) -> None:
+    other = make(tmp_path / "other", [record("i1"), record("z")], "A1,A2")
+    path = fill(other, tmp_path / "other", "A1", lambda _item: 3)
+    found = ingest([read_book(Source.at(path))], study)
+    [problem] = found.problems
+    assert "another study" in problem.what and not found.annotations
+    openpyxl.Workbook().save(tmp_path / "empty.xlsx")
+    [problem] = ingest([read_book(Source.at(tmp_path / "empty.xlsx"))], study).problems
+    assert "no annotation sheet" in problem.what
+
+
+def test_a_copy_is_ignored_and_said_a_different_second_file_is_an_error(
+    study_folder: Path, study: Study, tmp_path: Path
+) -> None:
+    (tmp_path / "send").mkdir()
+    (tmp_path / "send" / "A1.xlsx").write_bytes((study_folder / "send" / "A1.xlsx").read_bytes())
+    first = fill(study, tmp_path, "A1", SCORES.__getitem__)
+    (tmp_path / "filled" / "copy.xlsx").write_bytes(first.read_bytes())
+    sources, _warnings = find_sources([tmp_path / "filled"])
+    found = ingest([read_book(source) for source in sources], study)
+    assert not found.problems
+    assert len(found.warnings) == 1 and "copy" in found.warnings[0]
+    fill(study, tmp_path, "A1", lambda item: 2)
+    found = ingest([read_book(source) for source in find_sources([tmp_path / "filled"])[0]], study)
+    [problem] = found.problems
+    assert "second file from A1" in problem.what and "first difference" in problem.what
+
+
+def test_hidden_columns_that_were_emptied_or_mixed_are_told(returned: Callable[..., Returned]) -> None:
+    def empty(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for row in rows.values():
+            sheet.cell(row, keys["annotator"]).value = None
+
+    [problem] = returned(empty).problems
+    assert "whose" in problem.what
+
+    def mixed(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["annotator"]).value = "A2"
+
+    [problem] = returned(mixed).problems
+    assert "several annotators" in problem.what
+
+    def stranger(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for row in rows.values():
+            sheet.cell(row, keys["annotator"]).value = "Z9"
+
+    [problem] = returned(stranger).problems
+    assert "not in the study" in problem.what

@@ -1,0 +1,215 @@
+"""report.html: one file that needs nothing else, from the templates in `templates/report`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from toolkit.files import resources
+from toolkit.report import figures, records, tables
+from toolkit.report.cells import Table, grid
+from toolkit.report.facts import Facts
+from toolkit.report.figures import Forest, Line
+from toolkit.report.limits import limits, not_computed
+from toolkit.report.readings import flag_rule, readings
+from toolkit.report.sayings import band_range, band_word, saying
+from toolkit.report.story import Story
+from toolkit.report.verdict import (
+    band_sentence,
+    bias_sentence,
+    direction_sentence,
+    exploratory,
+    people_sentence,
+    verdict,
+)
+from toolkit.stats.bands import Band
+from toolkit.texts import clean
+
+OPEN_READINGS = 12
+LIMITS_FIRST = 4
+
+
+def render_html(story: Story) -> bytes:
+    """Return the report as one HTML file. The same story gives the same bytes."""
+    facts = Facts(story)
+    environment = Environment(
+        loader=FileSystemLoader(resources("templates") / "report", encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # whatever a text holds, the file stays valid: control characters and lone surrogates become visible
+        finalize=lambda value: clean(value) if type(value) is str else value,
+    )
+    source = environment.loader
+    assert source is not None
+    style, script = (source.get_source(environment, name)[0] for name in ("report.css", "report.js"))
+    page = environment.get_template("report.html").render(
+        _=facts._,
+        facts=facts,
+        story=story,
+        style=style,
+        script=script,
+        policy=_policy(style, script),
+        **_context(facts),
+    )
+    return page.encode()
+
+
+def _policy(style: str, script: str) -> str:
+    """Return a content security policy that lets nothing run or load but our own style and script."""
+
+    def digest(text: str) -> str:
+        return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _context(facts: Facts) -> dict[str, Any]:
+    every = readings(facts)
+    to_read = [every[row] for row in facts.to_read]
+    counts = tables.counts_by_rater(facts)
+    found = limits(facts)
+    return {
+        "verdict": verdict(facts),
+        "exploratory": exploratory(facts),
+        "people": _people_card(facts),
+        "cards": _judge_cards(facts),
+        "limits": found,
+        "limits_first": found[:LIMITS_FIRST],
+        "not_computed": not_computed(facts),
+        "legend": [(_class(band), band_word(band, facts._), band_range(band, facts._)) for band in Band],
+        "ceiling_forest": _ceiling_forest(facts),
+        "people_forest": _people_forest(facts),
+        "judge_forest": _judge_forest(facts),
+        "matrix": tables.pair_matrix(facts),
+        "people_table": grid(tables.people_table(facts), facts),
+        "pairs_table": grid(tables.pairs_table(facts), facts),
+        "counts": counts,
+        "distributions": figures.distributions(counts, facts),
+        "judge_tables": [grid(tables.judge_table(facts, judge), facts) for judge in facts.judges],
+        "judges_table": grid(tables.judges_table(facts), facts) if len(facts.judges) > 1 else None,
+        "confusions": [tables.confusion_table(facts, judge) for judge in facts.judges],
+        "confusions_by_dimension": _confusions_by_dimension(facts),
+        "bubbles": [] if facts.nominal else [figures.bubbles(facts, judge) for judge in facts.judges],
+        "bias": bias_sentence(facts, facts.judge_estimates.get("bias")) if not facts.nominal else "",
+        "bias_by_dimension": _bias_by_dimension(facts),
+        "directions": direction_sentence(facts) if facts.judge and not facts.nominal else "",
+        "flag_rule": "" if facts.nominal else flag_rule(facts._),
+        "to_read": to_read,
+        "open_readings": OPEN_READINGS,
+        "read_rows": {*facts.to_read},
+        "readings": every,
+        "sensitivity": grid(tables.sensitivity_table(facts), facts) if facts.analysis.sensitivity else None,
+        "annotators": records.annotators_table(facts),
+        "quality": records.quality(facts),
+        "repairs": records.repairs_table(facts) if facts.story.repairs else None,
+        "files": records.files_table(facts) if facts.story.files else None,
+        "seal": records.seal_table(facts),
+        "method": records.method(facts),
+        "explained": records.explained(facts),
+    }
+
+
+def _class(band: Band) -> str:
+    return str(band).replace("_", "-")
+
+
+def _people_card(facts: Facts) -> dict[str, str] | None:
+    found = facts.people_kappa
+    if found is None:
+        return None
+    said = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", facts._)
+    return {
+        "name": said.name,
+        "value": facts.estimate(found),
+        "interval": facts.interval(found),
+        "band": band_sentence(found, facts._),
+        "meaning": said.meaning,
+        "sentence": people_sentence(found, facts),
+    }
+
+
+def _judge_cards(facts: Facts) -> list[dict[str, str]]:
+    cards = []
+    for key in (facts.kappa, "exact_agreement") if facts.nominal else (facts.kappa, "pearson", "mae"):
+        found = facts.judge_estimates.get(key)
+        if found is None:
+            continue
+        said = saying(key, facts._)
+        cards.append(
+            {
+                "name": said.name,
+                "value": facts.estimate(found, said.kind),
+                "interval": facts.interval(found, said.kind),
+                "band": band_sentence(found, facts._) if key == facts.kappa else "",
+                "meaning": said.meaning,
+            }
+        )
+    return cards
+
+
+def _ceiling_forest(facts: Facts) -> Forest | None:
+    _, ceiling = facts._, facts.ceiling
+    if ceiling is None or ceiling.difference.value is None:
+        return None
+    lines = [
+        Line(_("Two people with each other, on average"), ceiling.person_person, "people"),
+        Line(_("{judge} with one person, on average", judge=facts.judge), ceiling.judge_person, "judge"),
+    ]
+    return figures.forest("ceiling", _("The judge beside the people, like with like"), lines, facts)
+
+
+def _people_forest(facts: Facts) -> Forest | None:
+    _, mean = facts._, facts.people_kappa
+    lines = [Line(_("Mean of all pairs"), mean, "mean")] if mean is not None and not facts.nominal else []
+    if "mean_pairwise_kappa" in facts.block.within_people:
+        lines.append(Line(_("Mean, within dimensions"), facts.block.within_people["mean_pairwise_kappa"], "mean"))
+    if len(facts.block.pairs) > 1:
+        for (one, two), estimates in facts.block.pairs.items():
+            lines.append(Line(_("{one} and {two}", one=one, two=two), estimates[facts.kappa], "people"))
+    if len(facts.analysis.headline.by_dimension) > 1 and not facts.nominal:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            label = _("{dimension}: mean of all pairs", dimension=facts.dimension(key))
+            lines.append(Line(label, block.people["mean_pairwise_kappa"], "people"))
+    return figures.forest("agreement", _("How far people agree with each other"), lines, facts) if lines else None
+
+
+def _judge_forest(facts: Facts) -> Forest | None:
+    _, judge = facts._, facts.judge
+    if judge is None:
+        return None
+    lines = [Line(_("All items"), facts.judge_estimates[facts.kappa], "mean")]
+    within = facts.block.within_judges.get(judge, {}).get(facts.kappa)
+    if within is not None:
+        lines.append(Line(_("Within dimensions"), within, "mean"))
+    if len(facts.analysis.headline.by_dimension) > 1:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            lines.append(Line(facts.dimension(key), block.judges[judge][facts.kappa], "judge"))
+    for other in list(facts.judges)[1:]:
+        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge"))
+    title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=judge)
+    return figures.forest("judge", title, lines, facts)
+
+
+def _confusions_by_dimension(facts: Facts) -> list[Table]:
+    if facts.judge is None or len(facts.analysis.headline.by_dimension) < 2:
+        return []
+    return [tables.confusion_table(facts, facts.judge, key) for key in facts.analysis.headline.by_dimension]
+
+
+def _bias_by_dimension(facts: Facts) -> list[tuple[str, str]]:
+    return list(_biases(facts)) if facts.judge is not None and not facts.nominal else []
+
+
+def _biases(facts: Facts) -> Iterator[tuple[str, str]]:
+    if len(facts.analysis.headline.by_dimension) > 1 and facts.judge is not None:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            yield facts.dimension(key), bias_sentence(facts, block.judges[facts.judge].get("bias"))

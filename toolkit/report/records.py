@@ -1,0 +1,213 @@
+"""Who scored, what was read, what happened to it on the way, and how everything was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from toolkit.files import code_version
+from toolkit.report.cells import Cell, Table
+from toolkit.report.facts import Facts
+from toolkit.report.sayings import Saying, saying, statistic_keys
+
+
+def annotators_table(facts: Facts) -> Table:
+    """Return who scored: what is known about each person, how much they scored, and how."""
+    _ = facts._
+    known = {one.name: one for one in facts.story.study.annotators} if facts.story.study else {}
+    asked = {
+        "role": _("Role"),
+        "expertise": _("Expertise"),
+        "language": _("Language"),
+        "training": _("Training"),
+        "hours": _("Hours"),
+    }
+    told = {
+        field: title
+        for field, title in asked.items()
+        if any(getattr(known.get(name), field, None) is not None for name in facts.panel.annotators)
+    }
+    rows = []
+    for place, name in enumerate(facts.panel.annotators):
+        scores = facts.panel.scores[:, place]
+        given = scores[~np.isnan(scores)]
+        said = [one for (_row, who), one in facts.panel.annotations.items() if who == name]
+        doubts, reasons = sum(one.doubt for one in said), sum(bool(one.justification.strip()) for one in said)
+        mean = float(given.mean()) if given.size and not facts.nominal else None
+        facts_told = (getattr(known.get(name), field, None) for field in told)
+        rows.append(
+            (
+                Cell(name),
+                *(Cell(_.score(one) if isinstance(one, float) else str(one or "")) for one in facts_told),
+                Cell(_.number(given.size, 0), given.size, kind="count"),
+                *((Cell(_.number(mean), mean, kind="points"),) if not facts.nominal else ()),
+                Cell(_.number(reasons, 0), reasons, kind="count"),
+                Cell(_.number(doubts, 0), doubts, kind="count"),
+            )
+        )
+    columns = [_("Annotator"), *told.values(), _("Items scored")]
+    columns += [_("Mean score")] if not facts.nominal else []
+    return Table(
+        "annotators", _("Who scored"), (*columns, _("Justifications"), _("Doubts marked")), rows, sortable=True
+    )
+
+
+def repairs_table(facts: Facts) -> Table:
+    """Return the values that were read other than as plain values."""
+    _ = facts._
+    rows = [(Cell(one.place), Cell(str(one.found)), Cell(str(one.read_as))) for one in facts.story.repairs]
+    return Table("repairs", _("Values read other than as plain values"), (_("Place"), _("Found"), _("Read as")), rows)
+
+
+def files_table(facts: Facts) -> Table:
+    """Return what was read, with its fingerprint."""
+    _ = facts._
+    named = {
+        "ratings": _("Ratings"),
+        "judged": _("Judge scores"),
+        "discussion": _("Discussion"),
+        "study": _("Study"),
+        "sample": _("Sample"),
+    }
+    rows = [
+        (Cell(named.get(what, what)), Cell(name), Cell(digest)) for what, (name, digest) in facts.story.files.items()
+    ]
+    return Table("files", _("Files read, with SHA-256"), (_("What"), _("File"), _("SHA-256")), rows)
+
+
+def quality(facts: Facts) -> list[str]:
+    """Say in sentences what happened to the data."""
+    return [*_counts(facts), *_seal(facts)]
+
+
+def _counts(facts: Facts) -> Iterator[str]:
+    _, consensus = facts._, facts.consensus
+    incomplete = [facts.names[row] for row in facts.analysis.rows(~consensus.counted)]
+    excluded = [facts.names[row] for row in facts.analysis.rows(consensus.excluded)]
+    pending = [facts.names[row] for row in facts.analysis.rows(consensus.pending)]
+    if incomplete:
+        yield _("Left out because scores are missing: {items}.", items=", ".join(incomplete))
+    else:
+        yield _("Every item counts.")
+    if pending:
+        yield _("Waiting for their discussion: {items}.", items=", ".join(pending))
+    if excluded:
+        yield _("Advised to be excluded, but still in the headline figures: {items}.", items=", ".join(excluded))
+    for name, reason in facts.story.left_out.items():
+        yield _("{name} does not take part: {reason}", name=name, reason=reason.rstrip(".") + ".")
+    if not facts.story.repairs:
+        yield _("Every value was read as a plain value; nothing was repaired.")
+
+
+def _seal(facts: Facts) -> Iterator[str]:
+    _, story = facts._, facts.story
+    if story.study is None:
+        yield _("The ratings were collected elsewhere: nothing was sealed, so nothing can be proved about blindness.")
+        return
+    parts = {"items": _("the items"), "judge_scores": _("the judge scores"), "plan": _("the plan")}
+    if story.moved:
+        yield _(
+            "Changed since annotation began: {parts}.", parts=", ".join(parts.get(name, name) for name in story.moved)
+        )
+    else:
+        yield _("Items, judge scores and plan are those that were sealed before annotation began.")
+
+
+def seal_table(facts: Facts) -> Table | None:
+    """Return the fingerprints of what was sealed; None without a study."""
+    _, study = facts._, facts.story.study
+    if study is None:
+        return None
+    rows = [
+        (Cell(_("Study")), Cell(study.study_id)),
+        (Cell(_("Items")), Cell(study.seal.items)),
+        (Cell(_("Judge scores")), Cell(study.seal.judge_scores)),
+        (Cell(_("Plan")), Cell(study.seal.plan)),
+    ]
+    return Table("seal", _("What was sealed before annotation began (SHA-256)"), ("", _("Fingerprint")), rows)
+
+
+def method(facts: Facts) -> list[tuple[str, str]]:
+    """Say how the report was made, as (label, text)."""
+    _, options, scale = facts._, facts.analysis.options, facts.panel.scale
+    found = [
+        (_("Scale"), ", ".join(_labelled(facts, value) for value in scale.values)),
+        (_("Human consensus"), _consensus_rule(facts)),
+        (
+            _("Intervals"),
+            _(
+                "95% percentile intervals of a bootstrap over items (Efron 1979): {replicates} resamples, the same "
+                "ones for all figures. Items that share a prompt are drawn together; within the strata of the sample, "
+                "where it has any. No interval below ten items, or when over 5% of the resamples are undefined.",
+                replicates=_.number(options.replicates, 0),
+            ),
+        ),
+        (_("Seed"), str(options.seed)),
+    ]
+    if not facts.nominal:
+        found += [
+            (
+                _("Bands of a kappa"),
+                _(
+                    "Below {a} low, {a} to below {b} moderate, {b} to below {c} substantial, from {c} almost perfect. "
+                    "Set by the protocol beforehand; a word is left out where the interval touches three bands.",
+                    a=_.number(0.4, 1),
+                    b=_.number(0.6, 1),
+                    c=_.number(0.8, 1),
+                ),
+            ),
+            (
+                _("Judge and people, like with like"),
+                _(
+                    "The mean kappa of the judge with each person is set beside the mean kappa of the people with each "
+                    "other, on the same items and resamples. The judge against the consensus is not comparable with "
+                    "it: a median of several people is steadier than one person, so a worse judge can look as good."
+                ),
+            ),
+            (
+                _("Within dimensions"),
+                _(
+                    "Numerators and denominators of kappa are summed over dimensions. Pooling dimensions of different "
+                    "difficulty inflates agreement; this version does not."
+                ),
+            ),
+        ]
+    found.append(
+        (
+            _("Plan"),
+            _("Primary figure: {figure}. Exclusions: {rule}.", figure=_primary(facts), rule=facts.plan.exclusions),
+        )
+    )
+    found.append((_("Software"), code_version()))
+    return found
+
+
+def _primary(facts: Facts) -> str:
+    key = facts.plan.primary
+    return saying(key, facts._).name if key in statistic_keys() else key
+
+
+def _labelled(facts: Facts, value: int | str) -> str:
+    label = facts.panel.scale.labels.get(value)
+    return f"{value} = {label}" if label else str(value)
+
+
+def _consensus_rule(facts: Facts) -> str:
+    _ = facts._
+    if facts.nominal:
+        return _("The score most people gave; items without a unique one have no consensus.")
+    if facts.consensus.mode == "two_annotators":
+        return _(
+            "The median of the two independent scores, or the discussed score where the two lie two or more points "
+            "apart."
+        )
+    return _("The median of the independent scores. What a discussion decided is kept apart and never replaces it.")
+
+
+def explained(facts: Facts) -> list[Saying]:
+    """Return the statistics that occur in this report, explained."""
+    block = facts.block
+    keys = {*block.people, *(key for one in block.pairs.values() for key in one)}
+    keys |= {key for one in block.judges.values() for key in one}
+    return [saying(key, facts._) for key in statistic_keys() if key in keys]
