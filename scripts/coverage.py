@@ -1,10 +1,10 @@
 """How often do the 95% intervals hold the true value? A simulation whose table goes into the method notes.
 
-Three people and a judge score items of a known population: a true level, drawn from a uniform, mildly skewed or heavily
-skewed distribution, plus each rater's own error of one point, clipped to the scale. The population has few enough cells to
-be written down in full, so true values are exact. Reported per statistic and method: the share of samples with an interval
-that holds the true value, among those that got an interval, and the share that got none (undefined, or undefined in more
-than 5% of the resamples).
+Three people and a judge score items of a known population: a true level, drawn from a uniform, mildly skewed or
+heavily skewed distribution, plus each rater's own error of one point, clipped to the scale. The population has few
+enough cells to be written down in full, so true values are exact. Reported per statistic and method: the share of
+samples with an interval that holds the true value, among those that got an interval, and the share that got none
+(undefined, or undefined in more than 5% of the resamples).
 
 Run: python scripts/coverage.py [SAMPLES [RESAMPLES]]   (default 1000 and 1000; about two minutes)
 """

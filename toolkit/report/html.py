@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from toolkit.files import resources
-from toolkit.report import figures, records, tables
+from toolkit.report import figures, provenance, tables
 from toolkit.report.cells import Table, grid
 from toolkit.report.facts import Facts
 from toolkit.report.figures import Forest, Line
@@ -108,13 +108,13 @@ def _context(facts: Facts) -> dict[str, Any]:
         "read_rows": {*facts.to_read},
         "readings": every,
         "sensitivity": grid(tables.sensitivity_table(facts), facts) if facts.analysis.sensitivity else None,
-        "annotators": records.annotators_table(facts),
-        "quality": records.quality(facts),
-        "repairs": records.repairs_table(facts) if facts.story.repairs else None,
-        "files": records.files_table(facts) if facts.story.files else None,
-        "seal": records.seal_table(facts),
-        "method": records.method(facts),
-        "explained": records.explained(facts),
+        "annotators": provenance.annotators_table(facts),
+        "quality": provenance.quality(facts),
+        "repairs": provenance.repairs_table(facts) if facts.story.repairs else None,
+        "files": provenance.files_table(facts) if facts.story.files else None,
+        "seal": provenance.seal_table(facts),
+        "method": provenance.method(facts),
+        "explained": provenance.explained(facts),
     }
 
 

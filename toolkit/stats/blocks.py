@@ -52,15 +52,20 @@ def pair_statistic(kernel: PairKernel, x: str, y: str, diagnose: Diagnose | None
 
 
 def matrix_statistic(
-    kernel: MatrixKernel, raters: Sequence[str], present: int, diagnose: Diagnose | None = None
+    kernel: MatrixKernel,
+    raters: Sequence[str],
+    present: int,
+    diagnose: Diagnose | None = None,
+    counted: int | None = None,
 ) -> Statistic:
     """Make a statistic of several raters' columns.
 
     Args:
         kernel: Function of (ratings of shape (rows, raters), weights).
         raters: Names of the columns.
-        present: How many raters must have scored an item for it to count.
+        present: How many raters must have scored an item for it to reach the kernel.
         diagnose: Notes; None for none.
+        counted: How many for it to be part of n; None for `present`.
 
     Returns:
         The statistic.
@@ -76,7 +81,7 @@ def matrix_statistic(
     def compute(columns: Columns, weights: Array) -> Array:
         return kernel(np.column_stack([columns[name] for name in names]), weights)
 
-    return Statistic(compute, names, present, diagnose)
+    return Statistic(compute, names, present, diagnose, counted=counted)
 
 
 def mean_pairwise_statistic(raters: Sequence[str], kernel: PairKernel = agreement.quadratic_kappa) -> Statistic:
@@ -122,7 +127,8 @@ def pair_statistics(x: str, y: str, scale: ArrayLike) -> dict[str, Statistic]:
     levels = np.asarray(scale, dtype=np.float64)
     on_scale, as_is = diagnosis.kappa_notes(levels), diagnosis.kappa_notes()
     raw = diagnosis.error_notes(levels)
-    gwet = diagnosis.multirater_notes(scale=levels)
+    gwet = diagnosis.multirater_notes(scale=levels, collapses=False)
+    gwet_weighted = diagnosis.multirater_notes(collapses=False)
     return {
         "kappa_quadratic": pair_statistic(agreement.quadratic_kappa, x, y, as_is),
         "kappa_linear": pair_statistic(lambda a, b, w: agreement.linear_kappa(a, b, levels, w), x, y, as_is),
@@ -130,9 +136,7 @@ def pair_statistics(x: str, y: str, scale: ArrayLike) -> dict[str, Statistic]:
         "percent_agreement": pair_statistic(agreement.percent_agreement, x, y, raw),
         "within_one": pair_statistic(agreement.within_one, x, y, diagnosis.error_notes()),
         "ac1": matrix_statistic(lambda r, w: multirater.gwet_ac1(r, levels, w), (x, y), 2, gwet),
-        "ac2_quadratic": matrix_statistic(
-            lambda r, w: multirater.gwet_ac2(r, levels, w), (x, y), 2, diagnosis.multirater_notes()
-        ),
+        "ac2_quadratic": matrix_statistic(lambda r, w: multirater.gwet_ac2(r, levels, w), (x, y), 2, gwet_weighted),
     }
 
 
@@ -185,12 +189,17 @@ def people_statistics(raters: Sequence[str], scale: ArrayLike) -> dict[str, Stat
     levels = np.asarray(scale, dtype=np.float64)
     plain, complete = diagnosis.multirater_notes(), diagnosis.multirater_notes(complete=True)
     on_scale = diagnosis.multirater_notes(scale=levels)
+    gwet = diagnosis.multirater_notes(scale=levels, collapses=False)
+    gwet_weighted = diagnosis.multirater_notes(collapses=False)
     everyone = len(raters)
     statistics = {
         "mean_pairwise_kappa": mean_pairwise_statistic(raters),
-        "ac1": matrix_statistic(lambda r, w: multirater.gwet_ac1(r, levels, w), raters, 1, on_scale),
-        "ac2_quadratic": matrix_statistic(lambda r, w: multirater.gwet_ac2(r, levels, w), raters, 1, plain),
-        "fleiss_kappa": matrix_statistic(multirater.fleiss_kappa, raters, 1, on_scale),
+        # Items with one rating inform the chance term of these three, and are no part of their n.
+        "ac1": matrix_statistic(lambda r, w: multirater.gwet_ac1(r, levels, w), raters, 1, gwet, counted=2),
+        "ac2_quadratic": matrix_statistic(
+            lambda r, w: multirater.gwet_ac2(r, levels, w), raters, 1, gwet_weighted, counted=2
+        ),
+        "fleiss_kappa": matrix_statistic(multirater.fleiss_kappa, raters, 1, on_scale, counted=2),
         "icc_a1": matrix_statistic(multirater.icc_a1, raters, everyone, complete),
         "icc_ak": matrix_statistic(multirater.icc_ak, raters, everyone, complete),
     }

@@ -45,7 +45,9 @@ class Statistic:
         count: Names of the columns that it reads.
         present: How many of them must be present for a row to count; None for all.
         required: Those of them without which a row does not count, whatever `present` says.
-        diagnose: Gets the same columns, weights of shape (rows,) and the value, and returns notes; None for none.
+        diagnose: Gets the same columns, items per row of shape (rows,) and the value, and returns notes; None for none.
+        counted: How many must be present for a row to be part of n, when fewer already reach the kernel; None for
+            `present`.
 
     Example:
         >>> from toolkit.stats import mae
@@ -59,6 +61,7 @@ class Statistic:
     present: int | None = None
     diagnose: Callable[[Columns, Array, float], tuple[Note, ...]] | None = None
     required: tuple[str, ...] = ()
+    counted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +297,10 @@ def _draws(
         view, statistic = views[_view_key(statistics[key])], statistics[key]
         notes: tuple[Note, ...] = ()
         if statistic.diagnose is not None:
-            notes = statistic.diagnose(view.columns, view.weights(plan.point), float(value))
-        drawn[key] = Draws(float(value), int(plan.counts[view.rows].sum()), samples[key], notes, plan.few_clusters)
+            notes = statistic.diagnose(view.columns, view.weights(plan.counts), float(value))
+        given = np.sum([~np.isnan(plan.columns[name][view.rows]) for name in statistic.count], axis=0)
+        n = int(plan.counts[view.rows][given >= (statistic.counted or 0)].sum())
+        drawn[key] = Draws(float(value), n, samples[key], notes, plan.few_clusters)
     return drawn
 
 

@@ -117,12 +117,13 @@ def error_notes(scale: ArrayLike | None = None) -> Diagnose:
     return diagnose
 
 
-def multirater_notes(complete: bool = False, scale: ArrayLike | None = None) -> Diagnose:
+def multirater_notes(complete: bool = False, scale: ArrayLike | None = None, collapses: bool = True) -> Diagnose:
     """Notes for a coefficient of several raters.
 
     Args:
         complete: Whether only items scored by every rater count (ICC).
         scale: Levels of the rubric, where an off-grid value counts as a category of its own.
+        collapses: Whether the coefficient falls as one score comes to dominate (Gwet's do not).
 
     Returns:
         A function for `Statistic.diagnose`.
@@ -148,7 +149,8 @@ def multirater_notes(complete: bool = False, scale: ArrayLike | None = None) -> 
             notes.append(Note.UNDEFINED)
         if abs(value) > 1 + NOISE:
             notes.append(Note.OUT_OF_RANGE)
-        return (*notes, *_shape_notes(columns, weights, scale))
+        shape = _shape_notes(columns, weights, scale)
+        return (*notes, *(note for note in shape if collapses or note is not Note.PREVALENCE))
 
     return diagnose
 

@@ -30,7 +30,7 @@ class Note(StrEnum):
     CONSTANT = "constant"
     """One side never varies: a correlation is undefined."""
     ALL_SAME = "all_same"
-    """All raters gave one and the same score throughout: agreement beyond chance is undefined."""
+    """All raters gave one and the same score throughout: kappa and alpha are 0/0; AC1 and AC2 are 1 by construction."""
     UNDEFINED = "undefined"
     """The formula divides nothing by nothing on these data."""
     SOME_PAIRS_UNDEFINED = "some_pairs_undefined"

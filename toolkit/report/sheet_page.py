@@ -1,0 +1,139 @@
+"""Writing a report's tables into a sheet, from the top down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from toolkit.i18n import MISSING, Language
+from toolkit.report.cells import Cell, EstimateTable, Table
+from toolkit.report.sayings import note_text
+from toolkit.stats.results import Estimate
+from toolkit.texts import clean, utf16_length
+from toolkit.workbook.sheets import Sheet
+
+# What a cell holds, less room for the words that say where the rest is.
+CELL_UNITS = 32_000
+FORMATS: dict[str, dict[str, Any]] = {
+    "count": {"num_format": "#,##0"},
+    "score": {"num_format": "0.##"},
+    "coefficient": {"num_format": "0.00"},
+    "share": {"num_format": "0%"},
+    "points": {"num_format": "0.00"},
+}
+HEATS = ("#FFFFFF", "#EDF1F6", "#DBE3EC", "#C6D2E0", "#AFC0D3", "#4C617F", "#2A4468")
+HEAT_INK_FROM = 5
+
+
+class Page:
+    """A sheet that is filled row by row."""
+
+    def __init__(self, sheet: Sheet, _: Language):
+        self.sheet, self._, self.row = sheet, _, 0
+
+    def text(self, column: int, text: str, style: str = "cell", **changes: Any) -> None:
+        """Write a text into the current row; what no cell can hold is cut, and the cell says so."""
+        cleaned = clean(text)
+        if utf16_length(cleaned) > CELL_UNITS:
+            kept = cleaned.encode("utf-16-le")[: 2 * CELL_UNITS].decode("utf-16-le", "ignore")
+            cleaned = kept + "\n" + self._("[cut here: a cell holds no more; the HTML report has all of it]")
+        self.sheet.text(self.row, column, cleaned, style, **changes)
+
+    def value(self, column: int, value: float | None, kind: str, **changes: Any) -> None:
+        """Write a number into the current row, or a dash where there is none."""
+        if value is None:
+            self.text(column, MISSING, "number")
+        else:
+            self.sheet.number(self.row, column, float(value), "number", **FORMATS[kind], **changes)
+
+    def formula(self, column: int, formula: str, kind: str, value: float | str | None, **changes: Any) -> None:
+        """Write a formula with its value into the current row."""
+        self.sheet.formula(self.row, column, formula, "number", value, **FORMATS[kind], **changes)
+
+    def heading(self, text: str, style: str = "h2") -> None:
+        """Write a heading into a row of its own, after a blank one."""
+        if self.row:
+            self.row += 1
+        self.text(0, text, style, text_wrap=False)
+        self.row += 1
+
+    def sentence(self, text: str, style: str = "body") -> None:
+        """Write a sentence that may run over the columns to its right."""
+        self.text(0, text, style, text_wrap=False)
+        self.row += 1
+
+    def header(self, titles: Iterable[str]) -> None:
+        """Write a header row."""
+        for column, title in enumerate(titles):
+            self.text(column, title, "header")
+        self.row += 1
+
+    def table(self, table: Table) -> None:
+        """Write a table as the page shows it."""
+        self.heading(table.caption)
+        self.header(table.columns)
+        for row in table.rows:
+            for column, cell in enumerate(row):
+                self._cell(column, cell, heat=table.look == "heat")
+            self.row += 1
+        for letter, remark in table.remarks:
+            self.sentence(f"{letter} {remark}".strip(), "small")
+
+    def _cell(self, column: int, cell: Cell, *, heat: bool) -> None:
+        if column == 0:
+            self.text(0, cell.text, "cell_bold")
+        elif cell.value is None or cell.kind == "text":
+            self.text(column, cell.text, "number" if heat else "cell")
+        else:
+            changes: dict[str, Any] = {}
+            if heat and cell.heat:
+                changes = {"bg_color": HEATS[cell.heat]}
+                if cell.heat >= HEAT_INK_FROM:
+                    changes["font_color"] = "#FFFFFF"
+            if cell.marked:
+                changes |= {"bold": True, "border": 2}
+            self.value(column, cell.value, cell.kind, **changes)
+
+    def estimates(self, table: EstimateTable, scope: str) -> None:
+        """Write estimates as a long table: a row for each figure and column of the page's grid."""
+        _ = self._
+        self.heading(table.caption)
+        self.header(
+            (
+                table.row_head or _("Figure"),
+                scope,
+                _("Value"),
+                _("95% from"),
+                _("95% to"),
+                _("Items"),
+                _("Remarks"),
+                _("What it says"),
+            )
+        )
+        for row in table.rows:
+            for title, one in zip(table.columns, row.estimates, strict=True):
+                if one is not None:
+                    self.text(0, row.title, "cell_bold")
+                    self.text(1, title)
+                    self.estimate(2, one, row.kind)
+                    self.text(7, row.meaning)
+                    self.row += 1
+
+    def estimate(self, column: int, one: Estimate, kind: str, formula: str | None = None) -> None:
+        """Write value, interval, number of items and remarks of an estimate, side by side."""
+        low, high = one.ci95 or (None, None)
+        if formula is None:
+            self.value(column, one.value, kind)
+        else:
+            self.formula(column, formula, kind, MISSING if one.value is None else one.value)
+        self.value(column + 1, low, kind)
+        self.value(column + 2, high, kind)
+        self.value(column + 3, one.n, "count")
+        self.text(column + 4, " ".join(note_text(note, self._) for note in one.notes))
+
+    def pairs(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Write labels with their texts."""
+        for label, text in pairs:
+            self.text(0, label, "cell_bold")
+            self.text(1, text)
+            self.row += 1

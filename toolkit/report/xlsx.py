@@ -1,0 +1,242 @@
+"""report.xlsx: the report's tables, with the main figures as live formulas over the raw scores."""
+
+from __future__ import annotations
+
+from toolkit.report import live, provenance, tables
+from toolkit.report.facts import Facts
+from toolkit.report.limits import limits, not_computed
+from toolkit.report.readings import Reading, readings
+from toolkit.report.sayings import saying
+from toolkit.report.sheet_page import Page
+from toolkit.report.story import Story
+from toolkit.report.verdict import bias_sentence, direction_sentence, exploratory, verdict
+from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, pieces
+from toolkit.workbook.sheets import Book
+
+TALLEST_LINES = 26
+
+
+def render_xlsx(story: Story) -> bytes:
+    """Return the report as a workbook. The same story gives the same bytes."""
+    facts = Facts(story)
+    _ = facts._
+    book = Book(_("Validation report: {title}", title=story.title)[:250])
+    titles = (
+        _("Summary"),
+        _("Agreement"),
+        _("Judge"),
+        _("Consensus"),
+        _("Divergences"),
+        _("Items"),
+        _("Annotators"),
+        _("Method"),
+    )
+    pages = [Page(book.sheet(title), _) for title in titles]
+    summary, agreement, judge, consensus, divergences, items, annotators, method = pages
+    at = live.consensus_sheet(consensus, facts)
+    every = readings(facts)
+    people = _agreement(agreement, facts, at)
+    judged = _judge(judge, facts, at)
+    _summary(summary, facts, people, judged)
+    _divergences(divergences, facts, [every[row] for row in facts.to_read])
+    _items(items, facts, every)
+    _annotators(annotators, facts)
+    _method(method, facts)
+    summary.sheet.raw.activate()
+    return book.data()
+
+
+def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tuple[str, str], str]) -> None:
+    _, said = facts._, verdict(facts)
+    page.sheet.widths(270, 130, 90, 90, 90, 70, 300, 420)
+    page.heading(facts.story.title, "h1")
+    page.sentence(f"{said.word}: {said.sentence}", "h2")
+    for text in (*said.support, exploratory(facts)):
+        page.sentence(text)
+    page.row += 1
+    page.header(
+        (
+            _("Figure"),
+            _("Items"),
+            _("Value"),
+            _("95% from"),
+            _("95% to"),
+            _("Items"),
+            _("Remarks"),
+            _("What it says"),
+        )
+    )
+    scopes = [("", _("All items"), facts.block)]
+    if len(facts.analysis.headline.by_dimension) > 1:
+        scopes += [(key, facts.dimension(key), block) for key, block in facts.analysis.headline.by_dimension.items()]
+    for key, title, block in scopes:
+        main = "fleiss_kappa" if facts.nominal else "mean_pairwise_kappa"
+        rows = [(main, _("People: {figure}", figure=saying(main, _).name), block.people.get(main), people.get(key))]
+        estimates = block.judges.get(facts.judge, {}) if facts.judge is not None else {}
+        for name in (facts.kappa, "pearson", "mae", "bias", "exact_agreement"):
+            label = _("Judge: {figure}", figure=saying(name, _).name)
+            rows.append((name, label, estimates.get(name), judged.get((name, key))))
+        for name, label, estimate, cell in rows:
+            if estimate is not None:
+                page.text(0, label, "cell_bold")
+                page.text(1, title)
+                page.estimate(2, estimate, saying(name, _).kind, f"={cell}" if cell else None)
+                page.text(7, saying(name, _).meaning)
+                page.row += 1
+    page.heading(_("Limitations"))
+    for limit in limits(facts):
+        page.sentence(f"{limit.short}. {limit.text}")
+
+
+def _agreement(page: Page, facts: Facts, at: live.Columns) -> dict[str, str]:
+    _ = facts._
+    page.sheet.widths(250, 190, 90, 90, 90, 90, 200, 300, 110, 110)
+    page.heading(_("Agreement among people"), "h1")
+    cells = {} if facts.nominal else live.pairs_table(page, facts, at)
+    page.estimates(tables.people_table(facts), _("Items"))
+    page.estimates(tables.pairs_table(facts), _("Pair"))
+    page.table(tables.counts_by_rater(facts))
+    return cells
+
+
+def _judge(page: Page, facts: Facts, at: live.Columns) -> dict[tuple[str, str], str]:
+    _ = facts._
+    page.sheet.widths(250, 170, 90, 90, 90, 90, 200, 200, 100, 100, 100)
+    page.heading(_("Judge against people"), "h1")
+    if facts.judge is None:
+        page.sentence(verdict(facts).sentence)
+        return {}
+    if not facts.nominal:
+        page.sentence(bias_sentence(facts, facts.judge_estimates.get("bias")))
+        page.sentence(direction_sentence(facts))
+    cells: dict[tuple[str, str], str] = {}
+    for judge in facts.judges:
+        found = {} if facts.nominal else live.judge_table(page, facts, at, judge)
+        cells = cells or found
+    for judge in facts.judges:
+        page.table(tables.confusion_table(facts, judge))
+    for judge in facts.judges:
+        page.estimates(tables.judge_table(facts, judge), _("Items"))
+    if len(facts.analysis.headline.by_dimension) > 1:
+        for key in facts.analysis.headline.by_dimension:
+            page.table(tables.confusion_table(facts, facts.judge, key))
+    if facts.analysis.sensitivity:
+        page.estimates(tables.sensitivity_table(facts), _("Figure"))
+    return cells
+
+
+def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
+    _ = facts._
+    titles = (
+        _("Item"),
+        _("Code"),
+        _("Dimension"),
+        _("Why to read it"),
+        _("Who"),
+        _("Score"),
+        _("Justification"),
+        _("Doubt"),
+        _("Notes"),
+        _("Consensus"),
+        _("Outcome of the discussion"),
+    )
+    page.header(titles)
+    for item in items:
+        outcome = "\n".join(f"{label}: {text}" for label, text in item.discussion)
+        for voice in item.voices:
+            page.text(0, item.name, "cell_bold")
+            page.text(1, item.code)
+            page.text(2, item.about[0][1])
+            page.text(3, " ".join((*item.why, *item.state)))
+            page.text(4, _("Judge {judge}", judge=voice.name) if voice.judge else voice.name)
+            _score(page, 5, voice.value, voice.score, facts)
+            page.text(6, voice.justification)
+            page.text(7, _("yes") if voice.doubt else "")
+            page.text(8, "\n".join(filter(None, (voice.single, voice.notes))))
+            page.text(9, item.consensus, "number")
+            page.text(10, outcome)
+            page.row += 1
+    page.sheet.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
+    _list(page, len(titles))
+
+
+def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
+    """Write every item in full: a row for each piece of text, then one for each person and judge."""
+    _ = facts._
+    labels = [label for label, _text in max((item.about for item in items), key=len)]
+    titles = (_("Item"), _("Code"), *labels, _("What"), _("Score"), _("Text"), _("Doubt"), _("Notes"))
+    page.header(titles)
+    first = 2 + len(labels)
+    for row, item in enumerate(items):
+        about = dict(item.about)
+
+        def begin(what: str, item: Reading = item, about: dict[str, str] = about) -> None:
+            page.text(0, item.name, "cell_bold")
+            page.text(1, item.code)
+            for column, label in enumerate(labels, 2):
+                page.text(column, about.get(label, ""))
+            page.text(first, what)
+
+        for piece in pieces(facts.panel.items[row].blind(item.code), _):
+            begin(piece.label)
+            for column in (first + 1, first + 3, first + 4):
+                page.text(column, "")
+            page.text(first + 2, piece.text)
+            page.sheet.raw.set_row(page.row, height(piece.lines, TEXT_POINTS))
+            page.row += 1
+        for voice in item.voices:
+            begin(_("Judge {judge}", judge=voice.name) if voice.judge else voice.name)
+            _score(page, first + 1, voice.value, voice.score, facts)
+            page.text(first + 2, voice.justification)
+            page.text(first + 3, _("yes") if voice.doubt else "")
+            page.text(first + 4, "\n".join(filter(None, (voice.single, voice.notes))))
+            lines = line_count(voice.justification, TEXT_WIDTH_PX, TEXT_POINTS)
+            page.sheet.raw.set_row(page.row, height(min(TALLEST_LINES, lines), TEXT_POINTS))
+            page.row += 1
+    page.sheet.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
+    _list(page, len(titles))
+
+
+def _score(page: Page, column: int, value: float | None, shown: str, facts: Facts) -> None:
+    if facts.nominal or value is None:
+        page.text(column, shown, "number")
+    else:
+        page.value(column, value, "score")
+
+
+def _list(page: Page, columns: int) -> None:
+    """Give a sheet that is one long table its filter and a header that stays."""
+    page.sheet.raw.freeze_panes(1, 1)
+    page.sheet.raw.autofilter(0, 0, max(1, page.row - 1), columns - 1)
+
+
+def _annotators(page: Page, facts: Facts) -> None:
+    page.sheet.widths(230, 230, 330, 110, 110, 110, 110, 110)
+    page.heading(facts._("Annotators and data"), "h1")
+    page.table(provenance.annotators_table(facts))
+    page.row += 1
+    for text in provenance.quality(facts):
+        page.sentence(text)
+    if facts.story.repairs:
+        page.table(provenance.repairs_table(facts))
+    if facts.story.files:
+        page.table(provenance.files_table(facts))
+    seal = provenance.seal_table(facts)
+    if seal is not None:
+        page.table(seal)
+
+
+def _method(page: Page, facts: Facts) -> None:
+    _ = facts._
+    page.sheet.widths(240, 520, 460, 330)
+    page.heading(_("Method"), "h1")
+    page.pairs(provenance.method(facts))
+    page.heading(_("The figures, one by one"))
+    page.header((_("Figure"), _("What it says"), _("Formula"), _("Source")))
+    for one in provenance.explained(facts):
+        for column, text in enumerate((one.name, one.meaning, one.formula, one.source)):
+            page.text(column, text, "cell" if column else "cell_bold")
+        page.row += 1
+    page.heading(_("Not computed"))
+    page.pairs(not_computed(facts))
