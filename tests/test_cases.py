@@ -229,7 +229,17 @@ def judged(metric: dict[str, Any], figures: dict[str, Any]) -> None:
 
 def test_three_names_without_order(cases: Path, tmp_path: Path) -> None:
     case = cases / "mtbench_pairwise"
-    ok("analyze", case / "ratings.csv", "--judged", case / "judge.csv", "--scale", "A,B,tie", "-o", tmp_path / "r", "-q")
+    ok(
+        "analyze",
+        case / "ratings.csv",
+        "--judged",
+        case / "judge.csv",
+        "--scale",
+        "A,B,tie",
+        "-o",
+        tmp_path / "r",
+        "-q",
+    )
     whole = metrics(tmp_path / "r")
     found = whole["by_dimension"]["preference"]
     expected = json.loads((case / "expected.json").read_text())["dimensions"]["preference"]

@@ -102,7 +102,22 @@ def code_of(study: Study, item_id: str) -> str:
 
 @pytest.mark.parametrize(
     "typed",
-    [4.5, 0, 6, -1, "3-4", "4/5", "4 ou 5", "ok", True, False, datetime.datetime(2026, 5, 4), "=2+2", "#N/A", "4 - Fraca"],
+    [
+        4.5,
+        0,
+        6,
+        -1,
+        "3-4",
+        "4/5",
+        "4 ou 5",
+        "ok",
+        True,
+        False,
+        datetime.datetime(2026, 5, 4),
+        "=2+2",
+        "#N/A",
+        "4 - Fraca",
+    ],
 )
 def test_any_other_score_is_a_problem_that_names_its_cell(
     returned: Callable[..., Returned], study: Study, typed: object

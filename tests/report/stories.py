@@ -173,4 +173,4 @@ def case(name: str, dimension: str | None = None, judge: str | None = None) -> S
         )
         for row in ratings
     }
-    return make(scores.tolist(), judges, items=items, dimensions=[k[1] for k in keys], names=people, scale=scale, annotations=annotations, title=name)
+    return make(scores.tolist(), judges, items=items, dimensions=[k[1] for k in keys], names=people, scale=scale, annotations=annotations, title=name, options={'fewest_scores': 2 if name != 'edge_synthetic' else 1})

@@ -263,9 +263,12 @@ class TestRefusals:
         result = stats.bootstrap(study(40), {"k": KAPPA}, seed=0, replicates=0)["k"]
         assert (result.ci95, result.replicates, result.notes) == (None, 0, ())
 
+    def test_nothing_asked_for_is_nothing(self) -> None:
+        assert stats.bootstrap(study(12), {}, seed=0) == {}
+
     def test_no_items_at_all(self) -> None:
         result = stats.bootstrap({"A1": [], "judge": []}, {"k": KAPPA}, seed=0, replicates=50)["k"]
-        assert (result.value, result.n) == (None, 0)
+        assert (result.value, result.n, result.undefined_replicates) == (None, 0, 50)
 
     @pytest.mark.parametrize(
         ("options", "message"),

@@ -52,7 +52,7 @@ RATINGS = st.integers(0, 12).flatmap(lambda n: hnp.arrays(np.float64, (n, 3), el
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data(), ratings=RATINGS)
 def test_weights_are_repetitions(name: str, data: st.DataObject, ratings: np.ndarray) -> None:
     kernel, n = KERNELS[name], ratings.shape[0]
@@ -65,7 +65,7 @@ def test_weights_are_repetitions(name: str, data: st.DataObject, ratings: np.nda
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(ratings=RATINGS, seed=st.integers(0, 2**32 - 1))
 def test_order_and_empty_rows_do_not_matter(name: str, ratings: np.ndarray, seed: int) -> None:
     kernel = KERNELS[name]

@@ -33,7 +33,7 @@ def close(ours: object, theirs: float, tolerance: float = 1e-9) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.one_of(columns(WHOLE), columns(NARROW)))
 def test_kappas_are_scikit_learns_on_the_full_grid(data: np.ndarray) -> None:
     x, y = data
@@ -50,7 +50,7 @@ def test_kappas_are_scikit_learns_on_the_full_grid(data: np.ndarray) -> None:
             close(value, cohen_kappa_score(x.astype(int), y.astype(int), labels=SCALE, weights=weights))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=columns(st.sampled_from([1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0])))
 def test_half_points_are_scikit_learns_on_a_finer_grid(data: np.ndarray) -> None:
     assume(np.unique(data).size > 1)
@@ -62,7 +62,7 @@ def test_half_points_are_scikit_learns_on_a_finer_grid(data: np.ndarray) -> None
     close(stats.unweighted_kappa(x, y, SCALE), cohen_kappa_score(*doubled, labels=grid))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.one_of(columns(ANY), columns(NARROW)))
 def test_correlations_are_scipys(data: np.ndarray) -> None:
     x, y = data
@@ -96,7 +96,7 @@ RATINGS = st.tuples(st.integers(2, 25), st.integers(2, 5)).flatmap(
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(ratings=RATINGS)
 def test_alpha_is_krippendorffs(metric: str, ratings: np.ndarray) -> None:
     ours = stats.krippendorff_alpha(ratings, metric)
@@ -110,7 +110,7 @@ def test_alpha_is_krippendorffs(metric: str, ratings: np.ndarray) -> None:
     close(ours, theirs)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     ratings=st.tuples(st.integers(1, 25), st.integers(2, 5)).flatmap(
         lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(1, 4))

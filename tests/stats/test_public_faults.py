@@ -33,6 +33,12 @@ class TestAGapIsNotAScore:
         assert stats.mean_pairwise(ratings) == pytest.approx(1)
         assert stats.fleiss_kappa(ratings) == pytest.approx(1)
 
+    def test_items_with_one_score_are_no_part_of_n(self) -> None:
+        data = {"A1": [1, 2, 3, 4, 5, 1], "A2": [1, 2, 3, 4, GAP, GAP], "A3": [1, 3, GAP, GAP, GAP, 2]}
+        results = stats.bootstrap(data, stats.people_statistics(tuple(data), SCALE), seed=0, replicates=0)
+        icc = {"icc_a1": 2, "icc_ak": 2}
+        assert {key: result.n for key, result in results.items()} == {key: icc.get(key, 5) for key in results}
+
     def test_rows_of_gaps_change_nothing_in_any_statistic_nor_interval(self) -> None:
         rng = np.random.default_rng(3)
         data = {name: rng.integers(1, 6, 40).astype(float) for name in ("A1", "A2", "A3")}
@@ -133,3 +139,10 @@ class TestOneScoreDominates:
         block = stats.judge_statistics("human", "judge", SCALE)
         results = stats.bootstrap({"human": SCALE * 4, "judge": SCALE * 4}, block, seed=0, replicates=0)
         assert not any(Note.PREVALENCE in result.notes for result in results.values())
+
+    def test_gwets_coefficients_do_not_collapse_and_are_not_flagged(self) -> None:
+        block = stats.judge_statistics("human", "judge", SCALE)
+        results = stats.bootstrap({"human": self.human, "judge": self.judge}, block, seed=0, replicates=0)
+        assert results["ac2_quadratic"].value > 0.9
+        for key in ("ac1", "ac2_quadratic"):
+            assert Note.PREVALENCE not in results[key].notes

@@ -42,7 +42,6 @@ class Table:
 
     Attributes:
         key: Names the table inside the page.
-        over: A heading over all columns but the first, where there is one.
         remarks: Sentences below it, each with its letter, empty for one that holds for the whole table.
         look: `plain`, or `heat`.
         sortable: Whether sorting its rows makes sense.
@@ -52,7 +51,6 @@ class Table:
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
-    over: str = ""
     remarks: Sequence[tuple[str, str]] = ()
     look: str = "plain"
     sortable: bool = False

@@ -147,7 +147,8 @@ class Facts:
         if estimate is None or estimate.ci95 is None:
             return ""
         low, high = (self._.percent(end) if kind == "share" else self.number(end) for end in estimate.ci95)
-        return self._("{low} to {high}", low=low, high=high)
+        # no line break inside an interval
+        return self._("{low} to {high}", low=low, high=high).replace(" ", "\u00a0")
 
     @cached_property
     def ceiling(self) -> Ceiling | None:

@@ -21,7 +21,9 @@ from toolkit.stats.bands import BAND_FLOORS
 from toolkit.stats.results import Estimate
 
 INSET = 2.0
-ROW, HEAD, FOOT = 46, 8, 26
+ROW, HEAD, FOOT = 50, 8, 26
+GAP = 18
+LABEL_CHARACTERS = 32
 BUBBLE_HEIGHT = 320
 SMALLEST_BUBBLE, LARGEST_BUBBLE = 4.0, 17.0
 
@@ -41,6 +43,7 @@ class ForestRow:
     top: float
     label: str
     value: str
+    range: str
     kind: str
     point: float | None
     low: float | None
@@ -64,11 +67,12 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a forest plot shows on one line: a label, an estimate and whose it is (`people`, `judge`, `mean`)."""
+    """One line of a forest plot: a label, an estimate, whose it is (`people`, `judge`, `mean`), and its group."""
 
     label: str
     estimate: Estimate
     kind: str
+    group: int = 0
 
 
 def forest(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
@@ -83,13 +87,17 @@ def forest(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
         share = (min(1.0, max(floor, value)) - floor) / (1 - floor)
         return round(INSET + share * (100 - 2 * INSET), 3)
 
-    rows = []
+    rows, top = [], HEAD
     for number, line in enumerate(lines):
         one = line.estimate
         low, high = (place(one.ci95[0]), place(one.ci95[1])) if one.ci95 else (None, None)
         point = None if one.value is None else place(one.value)
-        rows.append(ForestRow(HEAD + number * ROW, line.label, _spoken(one, facts), line.kind, point, low, high))
-    axis = HEAD + len(lines) * ROW + 4
+        value = _("undefined") if one.value is None else facts.number(one.value)
+        if number and line.group != lines[number - 1].group:
+            top += GAP
+        rows.append(ForestRow(top, _short(line.label), value, facts.interval(one), line.kind, point, low, high))
+        top += ROW
+    axis = top + 4
     floors = [max(floor, f) for f in BAND_FLOORS.values()]
     bands = [
         (str(band).replace("_", "-"), place(start), place(end))
@@ -107,6 +115,11 @@ def forest(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
         [Tick(place(step), facts._.number(float(step), 1).replace("-", "−")) for step in steps],
         _forest_table(key, title, lines, facts),
     )
+
+
+def _short(label: str) -> str:
+    """Return a label that leaves room for its value on a phone; the table behind the picture has it in full."""
+    return label if len(label) <= LABEL_CHARACTERS else label[: LABEL_CHARACTERS - 1] + "…"
 
 
 def _spoken(one: Estimate, facts: Facts) -> str:
@@ -228,7 +241,7 @@ def bubbles(facts: Facts, judge: str) -> Bubbles:
     ]
     title = _("{judge} against the human consensus, item by item", judge=judge)
     description = _(
-        "Circles on the rising steps: judge and people agree. Above them the judge is more generous, below more "
+        "Circles on the dashed line: judge and people agree. Above them the judge is more generous, below more "
         "severe. The larger the circle, the more items."
     )
     return Bubbles(

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from toolkit.files import resources
-from toolkit.report import figures, provenance, tables
+from toolkit.report import counts, figures, provenance, tables
 from toolkit.report.cells import Table, grid
 from toolkit.report.facts import Facts
 from toolkit.report.figures import Forest, Line
@@ -31,6 +31,8 @@ from toolkit.texts import clean
 
 OPEN_READINGS = 12
 LIMITS_FIRST = 4
+# More pairs than this are read in the matrix, not in the picture.
+MOST_PAIRS = 15
 
 
 def render_html(story: Story) -> bytes:
@@ -75,8 +77,8 @@ def _policy(style: str, script: str) -> str:
 def _context(facts: Facts) -> dict[str, Any]:
     every = readings(facts)
     to_read = [every[row] for row in facts.to_read]
-    counts = tables.counts_by_rater(facts)
-    found = limits(facts)
+    given = counts.counts_by_rater(facts)
+    found, ceiling = limits(facts), tables.ceiling_table(facts)
     return {
         "verdict": verdict(facts),
         "exploratory": exploratory(facts),
@@ -90,13 +92,16 @@ def _context(facts: Facts) -> dict[str, Any]:
         "people_forest": _people_forest(facts),
         "judge_forest": _judge_forest(facts),
         "matrix": tables.pair_matrix(facts),
-        "people_table": grid(tables.people_table(facts), facts),
+        "people_table": grid(tables.people_table(facts, main=True), facts),
+        "people_others": grid(tables.people_table(facts, main=False), facts),
         "pairs_table": grid(tables.pairs_table(facts), facts),
-        "counts": counts,
-        "distributions": figures.distributions(counts, facts),
-        "judge_tables": [grid(tables.judge_table(facts, judge), facts) for judge in facts.judges],
+        "counts": given,
+        "distributions": figures.distributions(given, facts),
+        "judge_tables": [grid(tables.judge_table(facts, judge, main=True), facts) for judge in facts.judges],
+        "judge_others": [grid(tables.judge_table(facts, judge, main=False), facts) for judge in facts.judges],
+        "ceiling_table": grid(ceiling, facts) if ceiling is not None else None,
         "judges_table": grid(tables.judges_table(facts), facts) if len(facts.judges) > 1 else None,
-        "confusions": [tables.confusion_table(facts, judge) for judge in facts.judges],
+        "confusions": [counts.confusion_table(facts, judge) for judge in facts.judges],
         "confusions_by_dimension": _confusions_by_dimension(facts),
         "bubbles": [] if facts.nominal else [figures.bubbles(facts, judge) for judge in facts.judges],
         "bias": bias_sentence(facts, facts.judge_estimates.get("bias")) if not facts.nominal else "",
@@ -161,8 +166,8 @@ def _ceiling_forest(facts: Facts) -> Forest | None:
     if ceiling is None or ceiling.difference.value is None:
         return None
     lines = [
-        Line(_("Two people with each other, on average"), ceiling.person_person, "people"),
-        Line(_("{judge} with one person, on average", judge=facts.judge), ceiling.judge_person, "judge"),
+        Line(_("Person with person, mean"), ceiling.person_person, "people"),
+        Line(_("Judge with person, mean"), ceiling.judge_person, "judge"),
     ]
     return figures.forest("ceiling", _("The judge beside the people, like with like"), lines, facts)
 
@@ -172,13 +177,12 @@ def _people_forest(facts: Facts) -> Forest | None:
     lines = [Line(_("Mean of all pairs"), mean, "mean")] if mean is not None and not facts.nominal else []
     if "mean_pairwise_kappa" in facts.block.within_people:
         lines.append(Line(_("Mean, within dimensions"), facts.block.within_people["mean_pairwise_kappa"], "mean"))
-    if len(facts.block.pairs) > 1:
+    if 1 < len(facts.block.pairs) <= MOST_PAIRS:
         for (one, two), estimates in facts.block.pairs.items():
-            lines.append(Line(_("{one} and {two}", one=one, two=two), estimates[facts.kappa], "people"))
+            lines.append(Line(_("{one} and {two}", one=one, two=two), estimates[facts.kappa], "people", 1))
     if len(facts.analysis.headline.by_dimension) > 1 and not facts.nominal:
         for key, block in facts.analysis.headline.by_dimension.items():
-            label = _("{dimension}: mean of all pairs", dimension=facts.dimension(key))
-            lines.append(Line(label, block.people["mean_pairwise_kappa"], "people"))
+            lines.append(Line(facts.dimension(key), block.people["mean_pairwise_kappa"], "people", 2))
     return figures.forest("agreement", _("How far people agree with each other"), lines, facts) if lines else None
 
 
@@ -192,9 +196,9 @@ def _judge_forest(facts: Facts) -> Forest | None:
         lines.append(Line(_("Within dimensions"), within, "mean"))
     if len(facts.analysis.headline.by_dimension) > 1:
         for key, block in facts.analysis.headline.by_dimension.items():
-            lines.append(Line(facts.dimension(key), block.judges[judge][facts.kappa], "judge"))
+            lines.append(Line(facts.dimension(key), block.judges[judge][facts.kappa], "judge", 1))
     for other in list(facts.judges)[1:]:
-        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge"))
+        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
     title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=judge)
     return figures.forest("judge", title, lines, facts)
 
@@ -202,7 +206,7 @@ def _judge_forest(facts: Facts) -> Forest | None:
 def _confusions_by_dimension(facts: Facts) -> list[Table]:
     if facts.judge is None or len(facts.analysis.headline.by_dimension) < 2:
         return []
-    return [tables.confusion_table(facts, facts.judge, key) for key in facts.analysis.headline.by_dimension]
+    return [counts.confusion_table(facts, facts.judge, key) for key in facts.analysis.headline.by_dimension]
 
 
 def _bias_by_dimension(facts: Facts) -> list[tuple[str, str]]:

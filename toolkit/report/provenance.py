@@ -145,18 +145,20 @@ def method(facts: Facts) -> list[tuple[str, str]]:
         ),
         (_("Seed"), str(options.seed)),
     ]
+    found.append(
+        (
+            _("Bands of a kappa"),
+            _(
+                "Below {a} low, {a} to below {b} moderate, {b} to below {c} substantial, from {c} almost perfect. "
+                "Set by the protocol beforehand; where the interval touches three bands, no single word is given.",
+                a=_.number(0.4, 1),
+                b=_.number(0.6, 1),
+                c=_.number(0.8, 1),
+            ),
+        )
+    )
     if not facts.nominal:
         found += [
-            (
-                _("Bands of a kappa"),
-                _(
-                    "Below {a} low, {a} to below {b} moderate, {b} to below {c} substantial, from {c} almost perfect. "
-                    "Set by the protocol beforehand; a word is left out where the interval touches three bands.",
-                    a=_.number(0.4, 1),
-                    b=_.number(0.6, 1),
-                    c=_.number(0.8, 1),
-                ),
-            ),
             (
                 _("Judge and people, like with like"),
                 _(

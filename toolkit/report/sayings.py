@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolkit.i18n import Language, language
-from toolkit.stats.bands import Band, bands_spanned
+from toolkit.stats.bands import Band
 from toolkit.stats.results import Estimate, Note
 
 COHEN_1968 = "Cohen (1968), Psychological Bulletin 70:213-220"
@@ -259,17 +259,3 @@ def band_range(band: Band, _: Language) -> str:
         Band.SUBSTANTIAL: _("{low} to below {high}", low=_.number(0.6, 1), high=_.number(0.8, 1)),
         Band.ALMOST_PERFECT: _("{low} and above", low=_.number(0.8, 1)),
     }[band]
-
-
-def span_text(ci95: tuple[float, float] | None, _: Language) -> str:
-    """Return which bands an interval touches, in words; empty without an interval."""
-    spanned = bands_spanned(ci95)
-    if not spanned:
-        return ""
-    if len(spanned) == 1:
-        return _("its interval stays within “{band}”", band=band_word(spanned[0], _))
-    return _(
-        "its interval reaches from “{low}” to “{high}”",
-        low=band_word(spanned[0], _),
-        high=band_word(spanned[-1], _),
-    )

@@ -1,28 +1,32 @@
-"""The figures of an analysis as tables: people, judge, confusion, sensitivities. HTML and XLSX show the same ones."""
+"""The figures of an analysis as tables: people, judge, sensitivities. HTML and XLSX show the same ones."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from toolkit.analysis import Block, Blocks
+from toolkit.analysis import Block, Blocks, Estimates
 from toolkit.i18n import Language
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, heat, statistic_row
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying
 from toolkit.stats.results import Estimate
 
-OFF_SCALE = 1e-9
+# What leads among the figures; the others stand behind them.
+MAIN_PEOPLE = ("mean_pairwise_kappa", "krippendorff_alpha_ordinal", "icc_a1", "ac2_quadratic", "fleiss_kappa")
+MAIN_JUDGE = ("kappa_quadratic", "pearson", "mae", "bias", "exact_agreement", "within_one")
+MAIN_NAMES = ("fleiss_kappa", "krippendorff_alpha_nominal", "kappa_unweighted", "exact_agreement")
 
 
-def people_table(facts: Facts) -> EstimateTable:
-    """Return every coefficient of all people together, overall and by dimension."""
+def people_table(facts: Facts, *, main: bool | None = None) -> EstimateTable:
+    """Return the coefficients of all people together, overall and by dimension: all, the main ones, or the others."""
     _ = facts._
-    blocks, columns = _columns(facts, within=bool(facts.block.within_people))
+    blocks, columns = _columns(facts)
     rows = []
-    for key in facts.block.people:
-        values = [block.people.get(key) if block else facts.block.within_people.get(key) for block in blocks]
-        rows.append(statistic_row(key, values, facts))
-    return EstimateTable("people", _("Agreement among all people together"), columns, rows)
+    for key in _chosen(facts, facts.block.people, MAIN_PEOPLE, main):
+        rows.append(statistic_row(key, [block.people.get(key) for block in blocks], facts))
+        rows += _within_row(facts, key, facts.block.within_people, len(columns))
+    caption = _("Agreement among all people together") if main is not False else _("Other coefficients of all people")
+    return EstimateTable("people", caption, columns, rows)
 
 
 def pairs_table(facts: Facts) -> EstimateTable:
@@ -63,17 +67,79 @@ def pair_matrix(facts: Facts) -> Table:
     )
 
 
-def judge_table(facts: Facts, judge: str) -> EstimateTable:
-    """Return everything about one judge against the consensus, overall, within dimensions and by dimension."""
+def judge_table(facts: Facts, judge: str, *, main: bool | None = None) -> EstimateTable:
+    """Return one judge's figures against the consensus, overall and by dimension: all, main ones, or the others."""
     _ = facts._
-    blocks, columns = _columns(facts, within=judge in facts.block.within_judges)
+    blocks, columns = _columns(facts)
     rows = []
-    for key in facts.block.judges[judge]:
-        within = facts.block.within_judges.get(judge, {})
-        values = [block.judges[judge].get(key) if block else within.get(key) for block in blocks]
-        rows.append(statistic_row(key, values, facts))
+    for key in _chosen(facts, facts.block.judges[judge], MAIN_JUDGE, main):
+        rows.append(statistic_row(key, [block.judges[judge].get(key) for block in blocks], facts))
+        rows += _within_row(facts, key, facts.block.within_judges.get(judge, {}), len(columns))
+    caption = _("{judge} against the human consensus", judge=judge)
+    if main is False:
+        caption = _("Other figures of {judge} against the human consensus", judge=judge)
+    return EstimateTable(f"judge-{facts.number_of(judge)}", caption, columns, rows)
+
+
+def _chosen(facts: Facts, estimates: Estimates, leading: Sequence[str], main: bool | None) -> list[str]:
+    """Return the keys of the main figures, in our order; of the others; or of both."""
+    order = MAIN_NAMES if facts.nominal else leading
+    first, others = [key for key in order if key in estimates], [key for key in estimates if key not in order]
+    return first + others if main is None else first if main else others
+
+
+def _within_row(facts: Facts, key: str, within: Estimates, columns: int) -> list[EstimateRow]:
+    """Return the row of a figure within dimensions, where it has one."""
+    if key not in within:
+        return []
+    _, said = facts._, saying(key, facts._)
+    title = _("{figure}, within dimensions", figure=said.name)
+    meaning = _("The same without what comes only from one dimension being easier than another.")
+    return [EstimateRow(title, meaning, [within[key], *[None] * (columns - 1)], said.kind)]
+
+
+def ceiling_table(facts: Facts) -> EstimateTable | None:
+    """Return the judge beside the people, like with like, in both ways of comparing them; None where it is not done."""
+    _, found = facts._, facts.ceiling
+    if found is None or found.difference.value is None:
+        return None
+    rows = [
+        EstimateRow(
+            _("Person with person"),
+            _("The kappa of two people, averaged over all pairs, on the items that the judge scored too."),
+            [found.person_person],
+        ),
+        EstimateRow(
+            _("Judge with person"),
+            _("The kappa of the judge with one person, averaged over people."),
+            [found.judge_person],
+        ),
+        EstimateRow(
+            _("Difference"),
+            _("Judge with person minus person with person; below 0 the judge agrees less."),
+            [found.difference],
+        ),
+    ]
+    if found.leave_one_out_difference.value is not None and len(facts.panel.annotators) > 2:
+        rows += [
+            EstimateRow(
+                _("One person with the others"),
+                _("The kappa of each person with the median of the others, averaged over people."),
+                [found.leave_one_out_person],
+            ),
+            EstimateRow(
+                _("Judge with the same others"),
+                _("The kappa of the judge with the same medians, averaged over people."),
+                [found.leave_one_out_judge],
+            ),
+            EstimateRow(
+                _("Difference against the others"),
+                _("Judge minus person, both against the median of the others; below 0 the judge agrees less."),
+                [found.leave_one_out_difference],
+            ),
+        ]
     return EstimateTable(
-        f"judge-{facts.number_of(judge)}", _("{judge} against the human consensus", judge=judge), columns, rows
+        "ceiling", _("The judge beside the people, like with like"), [_("Kappa")], rows, _("Who with whom")
     )
 
 
@@ -86,48 +152,6 @@ def judges_table(facts: Facts) -> EstimateTable:
         _("All judges against the human consensus"),
         list(facts.judges),
         [statistic_row(key, [facts.block.judges[judge][key] for judge in facts.judges], facts) for key in keys],
-    )
-
-
-def confusion_table(facts: Facts, judge: str, dimension: str | None = None) -> Table:
-    """Return how often each human level (row) met each judge level (column)."""
-    _ = facts._
-    block = facts.block if dimension is None else facts.analysis.headline.by_dimension[dimension]
-    counts = block.confusion[judge]
-    levels = [_level(facts, code) for code in facts.panel.scale.codes]
-    most = max(1.0, float(counts.max()))
-    rows: list[tuple[Cell, ...]] = []
-    for human, line in enumerate(counts):
-        cells = [
-            Cell(_.number(int(count), 0), int(count), "", heat(count / most), human == place, "count")
-            for place, count in enumerate(line)
-        ]
-        total = int(line.sum())
-        head = Cell(_("People: {level}", level=levels[human]))
-        rows.append((head, *cells, Cell(_.number(total, 0), total, kind="count")))
-    totals = [int(total) for total in counts.sum(axis=0)]
-    rows.append(
-        (
-            Cell(_("All")),
-            *(Cell(_.number(total, 0), total, kind="count") for total in totals),
-            Cell(_.number(sum(totals), 0), sum(totals), kind="count"),
-        )
-    )
-    remarks = [("", _("Outlined cells: judge and people agree."))]
-    if not facts.nominal:
-        remarks.append(("", _("To their right the judge is more generous than people, to their left more severe.")))
-        if _off_scale(facts, judge):
-            remarks.append(("", _rounded(_)))
-    caption = _("Where {judge} and people agree: rows are the human consensus, columns the judge", judge=judge)
-    if dimension is not None:
-        caption = f"{caption} ({facts.dimension(dimension)})"
-    return Table(
-        f"confusion-{facts.number_of(judge)}",
-        caption,
-        (_("Human consensus"), *(_("Judge: {level}", level=level) for level in levels), _("All")),
-        rows,
-        remarks=remarks,
-        look="heat",
     )
 
 
@@ -177,64 +201,12 @@ def sensitivity_table(facts: Facts) -> EstimateTable:
     )
 
 
-def counts_by_rater(facts: Facts) -> Table:
-    """Return how often each rater gave each score."""
+def _columns(facts: Facts) -> tuple[list[Block], list[str]]:
+    """Return the blocks of a table's columns and their headings."""
     _ = facts._
-    codes = np.asarray(facts.panel.scale.codes)
-    counted = facts.consensus.counted
-    raters = {name: facts.panel.scores[counted, place] for place, name in enumerate(facts.panel.annotators)}
-    for name, scores in facts.judges.items():
-        raters[_("Judge {judge}", judge=name)] = scores[counted]
-    rows = []
-    for name, scores in raters.items():
-        given = scores[~np.isnan(scores)]
-        counts = [int((np.rint(given) == code).sum()) for code in codes]
-        mean = float(given.mean()) if given.size and not facts.nominal else None
-        rows.append(
-            (
-                Cell(name),
-                *(Cell(_.number(count, 0), count, kind="count") for count in counts),
-                Cell(_.number(given.size, 0), given.size, kind="count"),
-                *((Cell(_.number(mean), mean, kind="points"),) if not facts.nominal else ()),
-            )
-        )
-    columns = [_("Rater"), *(_level(facts, code) for code in codes), _("All")]
-    if not facts.nominal:
-        columns.append(_("Mean"))
-    fractions = any(_off_scale(facts, judge) for judge in facts.judges)
-    return Table(
-        "distribution",
-        _("How often each rater gave each score"),
-        columns,
-        rows,
-        remarks=[("", _rounded(_))] if fractions else (),
-    )
-
-
-def _rounded(_: Language) -> str:
-    return _("Values between the levels are rounded for this table only, halves to the even level.")
-
-
-def _level(facts: Facts, code: float) -> str:
-    return str(facts.panel.scale.value(float(code)))
-
-
-def _off_scale(facts: Facts, judge: str) -> bool:
-    values = np.concatenate([facts.judges[judge], facts.consensus.headline])
-    values = values[~np.isnan(values)]
-    return bool((np.abs(values - np.rint(values)) > OFF_SCALE).any())
-
-
-def _columns(facts: Facts, *, within: bool) -> tuple[list[Block | None], list[str]]:
-    """Return the blocks of a table's columns and their headings; None stands for `within dimensions`."""
-    _ = facts._
-    blocks: list[Block | None] = [facts.block]
-    names = [_("All items (n = {n})", n=_.number(facts.block.n, 0))]
-    if within:
-        blocks.append(None)
-        names.append(_("Within dimensions"))
+    blocks, names = [facts.block], [_("All items (n = {n})", n=_.number(facts.block.n, 0))]
     if len(facts.analysis.headline.by_dimension) > 1:
         for key, block in facts.analysis.headline.by_dimension.items():
             blocks.append(block)
             names.append(_("{dimension} (n = {n})", dimension=facts.dimension(key), n=_.number(block.n, 0)))
-    return blocks, names
+    return blocks, [name.replace(" = ", "\u00a0=\u00a0") for name in names]

@@ -9,7 +9,7 @@ import numpy as np
 
 from toolkit.i18n import Language
 from toolkit.report.facts import FEW_ITEMS, Facts
-from toolkit.report.sayings import band_word, saying, span_text
+from toolkit.report.sayings import band_word, saying
 from toolkit.stats.bands import BAND_FLOORS, Band, band, bands_spanned
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.ceiling import Verdict as Outcome
@@ -144,13 +144,25 @@ def _descriptive(facts: Facts) -> Verdict:
     if found is None or found.value is None:
         sentence = _("The judge's agreement with people is undefined on these scores.")
         return Verdict("open", _("Undefined"), sentence, _people_support(facts))
-    sentence = _(
-        "On these {n} items the judge's agreement with the human consensus is {band}.",
-        n=_.number(found.n, 0),
-        band=band_word(band(found.value) or Band.LOW, _),
-    )
-    spanned = bands_spanned(found.ci95)
-    word = _("Descriptive only") if len(spanned) != 1 else band_word(spanned[0], _).capitalize()
+    n = _.number(found.n, 0)
+    spanned = [band_word(one, _) for one in bands_spanned(found.ci95)]
+    if not spanned:
+        word = _("Too few items")
+        sentence = _("These {n} items are too few to say how far the judge agrees with people.", n=n)
+    elif len(spanned) > 1:
+        word = _("Undecided")
+        sentence = _(
+            "On these {n} items the judge's agreement with the human consensus may be anything from “{low}” to "
+            "“{high}”.",
+            n=n,
+            low=spanned[0],
+            high=spanned[-1],
+        )
+    else:
+        word = spanned[0].capitalize()
+        sentence = _(
+            "On these {n} items the judge's agreement with the human consensus is “{band}”.", n=n, band=spanned[0]
+        )
     return Verdict("open", word, sentence, (judge_sentence(facts.kappa, found, facts), *_people_support(facts)))
 
 
@@ -160,20 +172,32 @@ def people_sentence(found: Estimate, facts: Facts) -> str:
     name = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", _).name
     if found.value is None:
         return _("People among themselves: {figure} is undefined.", figure=name)
-    word = band_word(band(found.value) or Band.LOW, _)
+    value, word = facts.number(found.value), band_word(band(found.value) or Band.LOW, _)
     if found.ci95 is None:
         return _(
-            "People agree with each other to a degree called “{band}” ({figure} {value}; no interval).",
+            "People's agreement with each other is “{band}” ({figure} {value}, without an interval).",
             band=word,
             figure=name,
-            value=facts.number(found.value),
+            value=value,
+        )
+    interval = facts.interval(found)
+    spanned = bands_spanned(found.ci95)
+    if len(spanned) > 2:
+        return _(
+            "People's agreement with each other may be anything from “{low}” to “{high}” "
+            "({figure} {value}, 95% interval {interval}).",
+            low=band_word(spanned[0], _),
+            high=band_word(spanned[-1], _),
+            figure=name,
+            value=value,
+            interval=interval,
         )
     return _(
-        "People agree with each other to a degree called “{band}” ({figure} {value}, 95% interval {interval}).",
+        "People's agreement with each other is “{band}” ({figure} {value}, 95% interval {interval}).",
         band=word,
         figure=name,
-        value=facts.number(found.value),
-        interval=facts.interval(found),
+        value=value,
+        interval=interval,
     )
 
 
@@ -190,15 +214,19 @@ def judge_sentence(key: str, found: Estimate, facts: Facts) -> str:
 
 
 def band_sentence(found: Estimate, _: Language) -> str:
-    """Name the band of a kappa, and the bands its interval touches; no word at all when it touches three or more."""
+    """Name the band of a kappa and those its interval touches; no word of its own where it touches three or more."""
     word = band(found.value)
     if word is None:
         return ""
-    if len(bands_spanned(found.ci95)) > 2:
-        return _("too uncertain for a word: {span}", span=span_text(found.ci95, _))
-    if found.ci95 is None:
-        return _("“{band}”, without an interval", band=band_word(word, _))
-    return _("“{band}”; {span}", band=band_word(word, _), span=span_text(found.ci95, _))
+    spanned = [band_word(one, _) for one in bands_spanned(found.ci95)]
+    name = band_word(word, _)
+    if not spanned:
+        return _("“{band}”, without an interval", band=name)
+    if len(spanned) > 2:
+        return _("anything from “{low}” to “{high}”", low=spanned[0], high=spanned[-1])
+    if len(spanned) == 2:
+        return _("“{band}”; perhaps “{other}”", band=name, other=next(one for one in spanned if one != name))
+    return _("“{band}”, the whole interval", band=name)
 
 
 def bias_sentence(facts: Facts, found: Estimate | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.report import live, provenance, tables
+from toolkit.report import counts, live, live_items, provenance, tables
 from toolkit.report.facts import Facts
 from toolkit.report.limits import limits, not_computed
 from toolkit.report.readings import Reading, readings
@@ -34,7 +34,7 @@ def render_xlsx(story: Story) -> bytes:
     )
     pages = [Page(book.sheet(title), _) for title in titles]
     summary, agreement, judge, consensus, divergences, items, annotators, method = pages
-    at = live.consensus_sheet(consensus, facts)
+    at = live_items.consensus_sheet(consensus, facts)
     every = readings(facts)
     people = _agreement(agreement, facts, at)
     judged = _judge(judge, facts, at)
@@ -89,18 +89,18 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
         page.sentence(f"{limit.short}. {limit.text}")
 
 
-def _agreement(page: Page, facts: Facts, at: live.Columns) -> dict[str, str]:
+def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, str]:
     _ = facts._
     page.sheet.widths(250, 190, 90, 90, 90, 90, 200, 300, 110, 110)
     page.heading(_("Agreement among people"), "h1")
     cells = {} if facts.nominal else live.pairs_table(page, facts, at)
     page.estimates(tables.people_table(facts), _("Items"))
     page.estimates(tables.pairs_table(facts), _("Pair"))
-    page.table(tables.counts_by_rater(facts))
+    page.table(counts.counts_by_rater(facts))
     return cells
 
 
-def _judge(page: Page, facts: Facts, at: live.Columns) -> dict[tuple[str, str], str]:
+def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, str], str]:
     _ = facts._
     page.sheet.widths(250, 170, 90, 90, 90, 90, 200, 200, 100, 100, 100)
     page.heading(_("Judge against people"), "h1")
@@ -114,13 +114,16 @@ def _judge(page: Page, facts: Facts, at: live.Columns) -> dict[tuple[str, str], 
     for judge in facts.judges:
         found = {} if facts.nominal else live.judge_table(page, facts, at, judge)
         cells = cells or found
+    ceiling = tables.ceiling_table(facts)
+    if ceiling is not None:
+        page.estimates(ceiling, _("Figure"))
     for judge in facts.judges:
-        page.table(tables.confusion_table(facts, judge))
+        page.table(counts.confusion_table(facts, judge))
     for judge in facts.judges:
         page.estimates(tables.judge_table(facts, judge), _("Items"))
     if len(facts.analysis.headline.by_dimension) > 1:
         for key in facts.analysis.headline.by_dimension:
-            page.table(tables.confusion_table(facts, facts.judge, key))
+            page.table(counts.confusion_table(facts, facts.judge, key))
     if facts.analysis.sensitivity:
         page.estimates(tables.sensitivity_table(facts), _("Figure"))
     return cells

@@ -168,7 +168,7 @@ def bootstrap(
     plan = design(_read(columns, statistics), clusters, strata, weights)
     views = _views(plan, statistics)
     drawn = _draws(plan, statistics, views, replicates, seed)
-    influence = _influence(plan, statistics, views) if method == "bca" and replicates else {}
+    influence = _influence(plan, statistics, views) if method == "bca" and replicates and plan.strata else {}
     return {key: estimate(draws, confidence, influence.get(key)) for key, draws in drawn.items()}
 
 
@@ -233,9 +233,10 @@ def _read(columns: Mapping[str, ArrayLike], statistics: Mapping[K, Statistic]) -
     """Return the columns that some statistic reads: others would only split equal rows."""
     wanted = {name for statistic in statistics.values() for name in statistic.count}
     absent = sorted(wanted - set(columns))
-    if absent or not wanted:
-        raise ValueError(f"statistics read columns that are not there: {absent}" if absent else "nothing to compute")
-    return {name: column for name, column in columns.items() if name in wanted}
+    if absent:
+        raise ValueError(f"statistics read columns that are not there: {absent}")
+    # Without statistics there is nothing to leave out, and nothing will be read.
+    return {name: column for name, column in columns.items() if name in wanted or not wanted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +287,7 @@ def _draws(
     if replicates < 0:
         raise ValueError(f"replicates must be 0 or more, not {replicates}")
     rng = np.random.default_rng(seed)
-    samples = {key: np.empty(replicates) for key in statistics}
+    samples = {key: np.full(replicates, np.nan) for key in statistics}
     step = max(1, _BLOCK_CELLS // max(plan.counts.size, 1))
     for start in range(0, replicates if plan.counts.size else 0, step):
         block = slice(start, min(start + step, replicates))

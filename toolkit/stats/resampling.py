@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from toolkit.stats._weighted import Array, Index, as_column
 
@@ -116,7 +116,7 @@ def design(
     weight = _sampling_weights(weights, n)
     stratum = np.zeros(n, dtype=np.intp) if strata is None else _codes(strata, n, "strata")
     cluster = None if clusters is None else _codes(clusters, n, "clusters")
-    few = cluster is not None and n > 0 and int(cluster.max()) + 1 < MIN_CLUSTERS
+    few = cluster is not None and np.unique(cluster).size < MIN_CLUSTERS
     if few:
         cluster = None
     stratum = _collapse(stratum if cluster is None else _linked(stratum, cluster), cluster)
@@ -149,7 +149,7 @@ def design(
     )
 
 
-def unique_rows(columns: list[Array] | list[Any]) -> tuple[Index, Index]:
+def unique_rows(columns: Sequence[NDArray[Any]]) -> tuple[Index, Index]:
     """Return the first row of each different row, and for every row the index of its own; NaN equals NaN."""
     code = np.zeros(len(columns[0]), dtype=np.intp)
     for column in columns:
