@@ -59,11 +59,10 @@ def make(
         judges={name: np.array(column, dtype=float) for name, column in (judges or {}).items()},
         discussed=discussed or {},
     )
-    analysis = analyse(panel, Options(**{"seed": 1, "replicates": 200, "collected_elsewhere": not assigned, **(options or {})}))
+    chosen: dict[str, Any] = {"seed": 1, "replicates": 200, "collected_elsewhere": not assigned, **(options or {})}
+    told: dict[str, Any] = {"title": "A study", "judgements": judgements or {}, **story}
     rubric = default_rubric(language) if scale == Scale() else bare_rubric(scale, dict.fromkeys(keys), language)
-    return Story(
-        **{"analysis": analysis, "rubric": rubric, "language_code": language, "title": "A study", "judgements": judgements or {}, **story}
-    )
+    return Story(analysis=analyse(panel, Options(**chosen)), rubric=rubric, language_code=language, **told)
 
 
 def example(language: str = "en", **changes: Any) -> Story:
@@ -162,10 +161,7 @@ def case(name: str, dimension: str | None = None, judge: str | None = None) -> S
         texts = record.get("responses") or ([{"response": record["response"]}] if record.get("response") else [])
         wanted = ("prompt", "ground_truth", "category", "model", "original_response", "expected_behavior")
         taken = {name: record[name] for name in wanted if isinstance(record.get(name), str)}
-        answers = tuple(
-            Response(**{k: v for k, v in text.items() if k in Response.model_fields}) if isinstance(text, dict) else Response(response=text)
-            for text in texts
-        )
+        answers = tuple(_response(text) for text in texts)
         items.append(SourceItem(item_id=key[0], dimension=key[1], responses=answers, **taken))
     annotations = {
         (place[row["item_id"], row["dimension"]], row["annotator_id"]): Annotation(
@@ -173,4 +169,20 @@ def case(name: str, dimension: str | None = None, judge: str | None = None) -> S
         )
         for row in ratings
     }
-    return make(scores.tolist(), judges, items=items, dimensions=[k[1] for k in keys], names=people, scale=scale, annotations=annotations, title=name, options={'fewest_scores': 2 if name != 'edge_synthetic' else 1})
+    return make(
+        scores.tolist(),
+        judges,
+        items=items,
+        dimensions=[dimension for _item_id, dimension in keys],
+        names=people,
+        scale=scale,
+        annotations=annotations,
+        title=name,
+        options={"fewest_scores": 1 if name == "edge_synthetic" else 2},
+    )
+
+
+def _response(text: str | Mapping[str, Any]) -> Response:
+    if isinstance(text, str):
+        return Response(response=text)
+    return Response(**{name: text[name] for name in Response.model_fields if name in text})

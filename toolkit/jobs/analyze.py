@@ -69,7 +69,7 @@ def analyze(
     judgements: dict[tuple[str, str], list[Judgement]] = {}
     if judged is not None:
         joined = join_judged(judged, panel.items, scale)
-        panel = replace(panel, judges=judge_columns(joined.judgements, joined.headline, panel.items, scale))
+        panel = replace(panel, **judge_columns(joined.judgements, joined.headline, panel.items, scale)._asdict())
         files["judged"] = (judged.name, sha256(judged.read_bytes()))
         warnings += joined.warnings
         for judgement in joined.judgements:

@@ -109,6 +109,7 @@ def consolidate(
             fewest_scores=FEWEST_SCORES_KEPT if missing == "keep" else None,
             hold_judge=hold_judge,
             reveal_judge=reveal_judge,
+            margin=study.plan.margin,
         ),
     )
     moved = study.moved()
@@ -185,9 +186,12 @@ def _panel(study: Study, returned: Returned, left_out: dict[str, str], judged: J
     rows = {item.item_code: row for row, item in enumerate(study.items)}
     scores = np.full((len(study.items), len(people)), np.nan)
     assigned = np.zeros(scores.shape, bool)
+    positions = np.full(scores.shape, np.nan)
     annotations = {}
     for column, name in enumerate(people):
-        assigned[[rows[code] for code in study.assignments[name]], column] = True
+        order = [rows[code] for code in study.assignments[name]]
+        assigned[order, column] = True
+        positions[order, column] = np.arange(len(order))
         for code, annotation in returned.annotations[name].items():
             scores[rows[code], column] = study.rubric.scale.code(annotation.score)
             annotations[rows[code], name] = annotation
@@ -199,7 +203,8 @@ def _panel(study: Study, returned: Returned, left_out: dict[str, str], judged: J
         scores=scores,
         assigned=assigned,
         annotations=annotations,
-        judges=judge_columns(judged.judgements, judged.headline, study.items, study.rubric.scale),
+        **judge_columns(judged.judgements, judged.headline, study.items, study.rubric.scale)._asdict(),
+        positions=positions,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from toolkit.model import Judgement, Scale, SourceItem
 from toolkit.records import JudgeTable, read_judgements
 
 Key = tuple[str, str]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,18 +86,43 @@ def merged(own: Sequence[Judgement], own_headline: str | None, joined: Judged, p
     return Judged(joined.judgements + kept, joined.headline or own_headline, joined.warnings)
 
 
+class JudgeColumns(NamedTuple):
+    """What judges said, as arrays over the items; the fields are those of `Panel`."""
+
+    judges: dict[str, Array]
+    confidence: dict[str, Array]
+    repeats: dict[str, Array]
+
+
 def judge_columns(
     judgements: Iterable[Judgement], headline: str | None, items: Sequence[SourceItem], scale: Scale
-) -> dict[str, NDArray[np.float64]]:
-    """Return each judge's scores as an array over the items, NaN where there is none, the headline judge first."""
+) -> JudgeColumns:
+    """Return each judge's scores over the items, NaN where there is none, the headline judge first.
+
+    Its stated confidence and its repeated judgements of the same input come along, for judges that have any.
+    """
     rows = {item.key: row for row, item in enumerate(items)}
-    columns: dict[str, NDArray[np.float64]] = {}
-    for judgement in judgements:
-        row = rows.get(judgement.key)
-        if row is not None and judgement.score is not None:
-            column = columns.setdefault(judgement.judge, np.full(len(items), np.nan))
-            column[row] = scale.code(judgement.score)
-    return dict(sorted(columns.items(), key=lambda pair: pair[0] != headline))
+    found = JudgeColumns({}, {}, {})
+    said = [(rows[judgement.key], judgement) for judgement in judgements if judgement.key in rows]
+    for row, judgement in said:
+        if judgement.score is not None:
+            found.judges.setdefault(judgement.judge, np.full(len(items), np.nan))[row] = scale.code(judgement.score)
+        if judgement.confidence is not None and 0 <= judgement.confidence <= 1:
+            column = found.confidence.setdefault(judgement.judge, np.full(len(items), np.nan))
+            column[row] = judgement.confidence
+    for judge in found.judges:
+        repeated = {
+            row: judgement.scores
+            for row, judgement in said
+            if judgement.judge == judge and judgement.unit == "set" and len(judgement.scores) > 1
+        }
+        if repeated:
+            repeats = np.full((len(items), max(map(len, repeated.values()))), np.nan)
+            for row, scores in repeated.items():
+                repeats[row, : len(scores)] = scores
+            found.repeats[judge] = repeats
+    ordered = dict(sorted(found.judges.items(), key=lambda pair: pair[0] != headline))
+    return found._replace(judges=ordered)
 
 
 def _with_dimensions(path: Path, table: JudgeTable, items: Sequence[SourceItem]) -> tuple[Judgement, ...]:

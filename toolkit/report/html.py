@@ -169,7 +169,7 @@ def _ceiling_forest(facts: Facts) -> Forest | None:
         Line(_("Person with person, mean"), ceiling.person_person, "people"),
         Line(_("Judge with person, mean"), ceiling.judge_person, "judge"),
     ]
-    return figures.forest("ceiling", _("The judge beside the people, like with like"), lines, facts)
+    return figures.forest("picture-ceiling", _("The judge beside the people, like with like"), lines, facts)
 
 
 def _people_forest(facts: Facts) -> Forest | None:
@@ -183,7 +183,7 @@ def _people_forest(facts: Facts) -> Forest | None:
     if len(facts.analysis.headline.by_dimension) > 1 and not facts.nominal:
         for key, block in facts.analysis.headline.by_dimension.items():
             lines.append(Line(facts.dimension(key), block.people["mean_pairwise_kappa"], "people", 2))
-    return figures.forest("agreement", _("How far people agree with each other"), lines, facts) if lines else None
+    return figures.forest("picture-people", _("How far people agree with each other"), lines, facts) if lines else None
 
 
 def _judge_forest(facts: Facts) -> Forest | None:
@@ -200,7 +200,7 @@ def _judge_forest(facts: Facts) -> Forest | None:
     for other in list(facts.judges)[1:]:
         lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
     title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=judge)
-    return figures.forest("judge", title, lines, facts)
+    return figures.forest("picture-judge", title, lines, facts)
 
 
 def _confusions_by_dimension(facts: Facts) -> list[Table]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from typing import Any
 
-from toolkit.analysis import Analysis, Block, Blocks, Estimates
+from toolkit.analysis import Analysis, Block, Blocks, Estimates, JudgeDetail
 from toolkit.files import code_version, pretty_json
 from toolkit.report.sayings import metrics_note
 from toolkit.report.story import Story
-from toolkit.stats import Estimate
+from toolkit.stats import AlternativeTest, Estimate
 
 SCHEMA = 1
 
@@ -23,7 +25,7 @@ def render_metrics(story: Story) -> bytes:
         "mode": str(consensus.mode),
         "annotators": list(analysis.panel.annotators),
         "n_items": len(analysis.panel.items),
-        **_blocks(analysis, analysis.headline),
+        **_headline(analysis),
         "sensitivity": {name: _blocks(analysis, blocks) for name, blocks in analysis.sensitivity.items()},
         "flagged": _names(analysis, analysis.rows(consensus.flagged)),
         "judge_disagreements": _names(analysis, analysis.headline.judge_disagreements),
@@ -45,6 +47,58 @@ def render_metrics(story: Story) -> bytes:
         "warnings": list(story.warnings),
     }
     return pretty_json(content)
+
+
+def _headline(analysis: Analysis) -> dict[str, Any]:
+    """Return the main figures, with what only they have: each annotator, and what the judge's scores mean in use."""
+    found = _blocks(analysis, analysis.headline)
+    overall = found["overall"]
+    overall["human_human"]["per_annotator"] = plain(analysis.profiles)
+    if analysis.usage is not None:
+        overall["usage"] = plain(analysis.usage)
+    if analysis.compared:
+        overall["judge_pairs"] = {"|".join(pair): _metrics(figures) for pair, figures in analysis.compared.items()}
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return a result as JSON holds it: estimates as metrics, records as objects, codes as their words."""
+    if isinstance(value, Estimate):
+        return metric(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {entry.name: plain(getattr(value, entry.name)) for entry in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(content) for key, content in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(content) for content in value]
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def _detail(analysis: Analysis, detail: JudgeDetail) -> dict[str, Any]:
+    """Return a judge beside the people one by one."""
+    names = analysis.panel.annotators
+
+    def test(result: AlternativeTest, commonest: AlternativeTest) -> dict[str, Any]:
+        return {
+            "winning_rate": result.winning_rate,
+            "advantage_probability": result.advantage_probability,
+            "p_values": dict(zip(names, result.p_values, strict=True)),
+            "passed": result.passed,
+            "notes": [str(note) for note in result.notes],
+            "commonest_score_judge": {
+                "winning_rate": commonest.winning_rate,
+                "advantage_probability": commonest.advantage_probability,
+            },
+        }
+
+    return {
+        "per_annotator": {name: _metrics(figures) for name, figures in detail.per_annotator.items()},
+        "human_ceiling": plain(detail.ceiling),
+        "alt_test": {
+            f"{epsilon:g}": test(result, detail.alternative_commonest[epsilon])
+            for epsilon, result in detail.alternative.items()
+        },
+    }
 
 
 def metric(estimate: Estimate) -> dict[str, Any]:
@@ -73,7 +127,9 @@ def _blocks(analysis: Analysis, blocks: Blocks) -> dict[str, Any]:
 
 def _block(analysis: Analysis, block: Block) -> dict[str, Any]:
     judges = {
-        name: _metrics(estimates) | {"confusion_matrix": block.confusion[name].tolist()}
+        name: _metrics(estimates)
+        | {"confusion_matrix": block.confusion[name].tolist()}
+        | (_detail(analysis, block.details[name]) if name in block.details else {})
         for name, estimates in block.judges.items()
     }
     found: dict[str, Any] = {

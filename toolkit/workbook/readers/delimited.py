@@ -46,8 +46,7 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
     Raises:
         Refused: When it is no text, is cut off, or has no row with the keys.
     """
-    if re.search(rb"[^\r\n]{%d}" % LONGEST_LINE, data):
-        raise Refused(f"holds a line of more than {LONGEST_LINE:,} bytes, which is the limit", SAVE_AGAIN)
+    _check_lines(data)
     text = _Text(data, _encoding(data))
     with _long_fields(budget.limits.cell_characters):
         separators = [separator for separator in SEPARATORS if _has_key_row(text, separator, keys)]
@@ -60,6 +59,17 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
             _add(cells, row, record, budget)
     notes = ("read as Windows-1252, since it is not UTF-8; check the accents",) if text.encoding == "cp1252" else ()
     return RawSheet("", cells, textual=True), notes
+
+
+def _check_lines(data: bytes) -> None:
+    """Refuse a file with a line that is too long to be taken into memory."""
+    start = 0
+    while len(data) - start > LONGEST_LINE:
+        window = (start, start + LONGEST_LINE)
+        end = max(data.rfind(b"\n", *window), data.rfind(b"\r", *window))
+        if end < 0:
+            raise Refused(f"holds a line of more than {LONGEST_LINE:,} bytes, which is the limit", SAVE_AGAIN)
+        start = end + 1
 
 
 @dataclass(frozen=True)

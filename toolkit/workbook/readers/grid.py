@@ -14,9 +14,8 @@ from toolkit.workbook.readers.raw import FORMULA, Cell, RawSheet, merged_with
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
 # A merge of a whole sheet is a few bytes in the file: blanks are marked in so many places at most.
 MARKED = 100_000
-MOST_RANGES, MOST_STEPS = 200_000, 5_000_000
+MOST_RANGES, MOST_STEPS = 200_000, 3_000_000
 _ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
-_LETTERS: list[str] = []
 
 Cells = dict[tuple[int, int], Cell]
 
@@ -39,17 +38,16 @@ class Range(NamedTuple):
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
 
-def column_letters(column: int) -> str:
-    """Return the name of a column counted from 1.
-
-    >>> column_letters(1), column_letters(27), column_letters(16384)
-    ('A', 'AA', 'XFD')
-    """
+def _column_letters(column: int) -> str:
     letters = ""
     while column:
         column, rest = divmod(column - 1, 26)
         letters = chr(65 + rest) + letters
     return letters
+
+
+LETTERS = tuple(map(_column_letters, range(LAST_COLUMN + 1)))
+COLUMNS = {letters: column for column, letters in enumerate(LETTERS) if letters}
 
 
 def address(row: int, column: int) -> str:
@@ -58,9 +56,7 @@ def address(row: int, column: int) -> str:
     >>> address(12, 8)
     'H12'
     """
-    if not _LETTERS:
-        _LETTERS.extend(column_letters(n) for n in range(LAST_COLUMN + 1))
-    return f"{_LETTERS[column] if column <= LAST_COLUMN else column_letters(column)}{row}"
+    return f"{LETTERS[column]}{row}"
 
 
 def position(name: str) -> tuple[int, int] | None:
@@ -72,11 +68,8 @@ def position(name: str) -> tuple[int, int] | None:
     match = _ADDRESS.fullmatch(name)
     if match is None:
         return None
-    column = 0
-    for letter in match[1].upper():
-        column = column * 26 + ord(letter) - 64
-    row = int(match[2])
-    return (row, column) if 1 <= row <= LAST_ROW and column <= LAST_COLUMN else None
+    column, row = COLUMNS.get(match[1].upper()), int(match[2])
+    return (row, column) if column and 1 <= row <= LAST_ROW else None
 
 
 def parse_range(name: str) -> Range | None:

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 
-DEEPEST = 100
+DEEPEST, MOST_ATTRIBUTES = 100, 200
 # Expat keeps a tag or a comment in memory until it is complete, and older versions start over with every chunk.
 LONGEST_TAG = 4_000_000
 # Everything but sheets and texts is kept as a whole while it is read.
@@ -67,9 +67,10 @@ def parse(chunks: Iterable[bytes], handler: Handler, budget: Budget) -> None:
         raise Refused(f"is damaged: its XML breaks off or is malformed ({error})", SAVE_AGAIN) from error
 
 
-def too_deep() -> Refused:
-    """Return the refusal of a part that nests deeper than any spreadsheet program does."""
-    return Refused(f"nests its XML deeper than {DEEPEST} levels", SAVE_AGAIN)
+def abnormal() -> Refused:
+    """Return the refusal of a part that is built as no spreadsheet program builds one."""
+    what = f"nests its XML deeper than {DEEPEST} levels, or gives an element more than {MOST_ATTRIBUTES} attributes"
+    return Refused(what, SAVE_AGAIN)
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
@@ -89,8 +90,8 @@ class Collector:
         """See `Handler`."""
         self.depth += 1
         self.count += 1
-        if self.depth > DEEPEST:
-            raise too_deep()
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            raise abnormal()
         if self.count > self._limit:
             raise Refused(f"holds a part with more than {self._limit:,} elements, which is the limit", SAVE_AGAIN)
         parent = self._open[-1].path if self._open else ""

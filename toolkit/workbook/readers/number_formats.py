@@ -127,6 +127,8 @@ def parse_number(text: str) -> int | float | None:
     >>> parse_number("4.0"), parse_number("4.5"), parse_number("nan"), parse_number("1e999"), parse_number("1_0")
     (4, 4.5, None, None, None)
     """
+    if text.isdecimal() and text.isascii() and len(text) < 16:
+        return int(text)
     text = text.strip(" \t\r\n")
     if len(text) > 400 or not _NUMBER.fullmatch(text):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Cells, Range, address, mark_arrays, mark_merged
-from toolkit.workbook.readers.markup import DEEPEST, SMALL_PART, Collector, parse, too_deep
+from toolkit.workbook.readers.markup import DEEPEST, MOST_ATTRIBUTES, SMALL_PART, Collector, abnormal, parse
 from toolkit.workbook.readers.number_formats import iso_cell, parse_number
 from toolkit.workbook.readers.ods_text import CellText
 from toolkit.workbook.readers.package import Package
@@ -86,8 +86,8 @@ class _Content:
         """See `markup.Handler`."""
         self.depth += 1
         self.count += 1
-        if self.depth > DEEPEST:
-            raise too_deep()
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            raise abnormal()
         if self._skipped or self.depth < _TABLE_DEPTH:
             return
         if self._cell_depth:

@@ -117,7 +117,7 @@ class Limits:
     """
 
     file_bytes: int = 100_000_000
-    unpacked_bytes: int = 400_000_000
+    unpacked_bytes: int = 250_000_000
     cells: int = 1_000_000
     members: int = 5_000
     elements: int = 5_000_000

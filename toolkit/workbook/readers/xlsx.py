@@ -13,7 +13,15 @@ from urllib.parse import unquote
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.escapes import unescape
-from toolkit.workbook.readers.markup import DEEPEST, SMALL_PART, Collector, Element, parse, too_deep
+from toolkit.workbook.readers.markup import (
+    DEEPEST,
+    MOST_ATTRIBUTES,
+    SMALL_PART,
+    Collector,
+    Element,
+    abnormal,
+    parse,
+)
 from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, builtin, parse_number
 from toolkit.workbook.readers.package import Package
 from toolkit.workbook.readers.raw import RawSheet
@@ -103,8 +111,8 @@ class _Strings:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
         self.count += 1
-        if self.depth > DEEPEST:
-            raise too_deep()
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            raise abnormal()
         if name in _TEXT:
             self._reading = not self._phonetic
         elif name in _PHONETIC:

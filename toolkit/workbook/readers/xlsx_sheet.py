@@ -7,8 +7,8 @@ from typing import Final
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.escapes import unescape
-from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Grid, address, parse_range, position
-from toolkit.workbook.readers.markup import DEEPEST, too_deep
+from toolkit.workbook.readers.grid import COLUMNS, LAST_COLUMN, LAST_ROW, Grid, address, parse_range, position
+from toolkit.workbook.readers.markup import DEEPEST, MOST_ATTRIBUTES, abnormal
 from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, iso_cell, number_cell, parse_number
 from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell
 
@@ -33,27 +33,28 @@ class SheetHandler:
     ):
         self.depth = self.count = 0
         self.grid = Grid(title, budget)
-        self._title, self._strings, self._styles, self._from_1904 = title, strings, styles, from_1904
+        self._strings, self._from_1904 = strings, from_1904
+        self._styles = {str(place): style for place, style in enumerate(styles)}
         self._budget, self._longest = budget, budget.limits.cell_characters
         self._row = self._column = 0
-        self._row_is_stated = False
+        self._place = self._stated_row = ""
         self._in_data = self._in_cell = False
         self._phonetic = 0
-        # Of the cell at hand: its attributes, and the text of its parts. `_pieces` takes the text that is read now.
-        self._type, self._style = "n", GENERAL
+        # Of the cell at hand: its attributes, and the text of its parts as far as it has them. `_pieces` takes the text
+        # that is read now.
+        self._attributes: dict[str, str] = {}
         self._pieces: list[str] | None = None
         self._length = 0
-        self._value: list[str] = []
-        self._inline: list[str] = []
+        self._value: list[str] | None = None
+        self._inline: list[str] | None = None
         self._formula: list[str] | None = None
-        self._has_inline = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """See `markup.Handler`."""
         self.depth += 1
         self.count += 1
-        if self.depth > DEEPEST:
-            raise too_deep()
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            raise abnormal()
         kind = KINDS.get(name)
         if kind is None:
             return
@@ -74,54 +75,61 @@ class SheetHandler:
         stated = attributes.get("r")
         row = self._row + 1 if stated is None else parse_number(stated)
         if not isinstance(row, int) or not 1 <= row <= LAST_ROW:
-            raise Refused("is damaged: a row has an impossible number", SAVE_AGAIN, sheet=self._title, value=stated)
-        self._row, self._column, self._row_is_stated = row, 0, stated is not None
+            raise Refused("is damaged: a row has an impossible number", SAVE_AGAIN, sheet=self.grid.title, value=stated)
+        self._row, self._column, self._stated_row = row, 0, "" if stated is None else str(row)
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         stated = attributes.get("r")
         if stated is None:
-            self._row, self._column = max(self._row, 1), self._column + 1
+            self._column += 1
+            if self._column > LAST_COLUMN:
+                raise Refused("is damaged: a row has too many cells", SAVE_AGAIN, sheet=self.grid.title)
+            self._place = address(self._row, self._column)
+        elif (
+            self._stated_row
+            and stated.endswith(self._stated_row)
+            and (column := COLUMNS.get(stated[: -len(self._stated_row)]))
+        ):
+            self._column, self._place = column, stated
         else:
-            place = position(stated)
-            if place is None:
-                what = "is damaged: a cell has an impossible address"
-                raise Refused(what, SAVE_AGAIN, sheet=self._title, value=stated)
-            if self._row_is_stated and place[0] != self._row:
-                what = f"is damaged: row {self._row} holds a cell of another row"
-                raise Refused(what, SAVE_AGAIN, sheet=self._title, cell=stated)
-            self._row, self._column = place
-        if self._column > LAST_COLUMN:
-            raise Refused("is damaged: a row has too many cells", SAVE_AGAIN, sheet=self._title)
-        self._in_cell = True
-        self._type = attributes.get("t", "n")
-        style = attributes.get("s")
-        self._style = GENERAL if style is None else self._style_at(style)
-        self._value, self._inline, self._formula, self._length = [], [], None, 0
-        self._has_inline = False
+            self._column, self._place = self._unusual_place(stated)
+        self._in_cell, self._attributes = True, attributes
+        self._value = self._inline = self._formula = None
+        self._length = 0
 
-    def _style_at(self, style: str) -> NumberFormat:
-        try:
-            index = int(style)
-        except ValueError:
-            index = -1
-        if not 0 <= index < len(self._styles):
+    def _unusual_place(self, stated: str) -> tuple[int, str]:
+        place = position(stated)
+        if place is None:
+            what = "is damaged: a cell has an impossible address"
+            raise Refused(what, SAVE_AGAIN, sheet=self.grid.title, value=stated)
+        if self._stated_row and place[0] != self._row:
+            what = f"is damaged: row {self._row} holds a cell of another row"
+            raise Refused(what, SAVE_AGAIN, sheet=self.grid.title, cell=stated)
+        self._row = place[0]
+        return place[1], address(*place)
+
+    def _style(self) -> NumberFormat:
+        stated = self._attributes.get("s")
+        if stated is None:
+            return GENERAL
+        style = self._styles.get(stated) or self._styles.get(str(parse_number(stated)))
+        if style is None:
             # without its format nobody knows whether a number is a score, a date or a percentage
-            what = f"is damaged: a cell refers to a style that is not there ({style[:20]})"
-            raise Refused(what, SAVE_AGAIN, sheet=self._title, cell=address(self._row, self._column))
-        return self._styles[index]
+            raise self._unknown(f"a number format that is not there ({stated[:20]})")
+        return style
 
     def _start_part(self, kind: int, attributes: dict[str, str]) -> None:
         if kind == _PHONETIC:
             self._phonetic = self._phonetic or self.depth
-        elif kind == _TEXT and self._has_inline and not self._phonetic:
+        elif kind == _TEXT and self._inline is not None and not self._phonetic:
             self._pieces = self._inline
         elif self.depth == _PART_DEPTH:
-            if (kind == _VALUE and self._value) or (kind == _INLINE and self._has_inline):
+            if (kind == _VALUE and self._value) or (kind == _INLINE and self._inline is not None):
                 raise self.grid.stored_twice(self._row, self._column)
             if kind == _VALUE:
-                self._pieces = self._value
+                self._value = self._pieces = []
             elif kind == _INLINE:
-                self._has_inline = True
+                self._inline = []
             elif kind == _FORMULA:
                 self._formula = self._pieces = []
                 if attributes.get("t") in ("array", "dataTable") and (area := parse_range(attributes.get("ref", ""))):
@@ -131,7 +139,7 @@ class SheetHandler:
         area = parse_range(attributes.get("ref", ""))
         if area is None:
             what = "is damaged: a merged range has an impossible address"
-            raise Refused(what, SAVE_AGAIN, sheet=self._title, value=attributes.get("ref"))
+            raise Refused(what, SAVE_AGAIN, sheet=self.grid.title, value=attributes.get("ref"))
         self.grid.merges.append(area)
 
     def text(self, data: str) -> None:
@@ -156,49 +164,50 @@ class SheetHandler:
         self.depth -= 1
 
     def _finish_cell(self) -> None:
-        row, column = self._row, self._column
-        self.grid.put(row, column, self._cell(address(row, column)))
+        blank = not self._value and self._inline is None and self._formula is None
+        self.grid.put(self._row, self._column, None if blank else self._cell())
 
-    def _cell(self, place: str) -> Cell | None:
-        kind, value = self._type, "".join(self._value)
+    def _cell(self) -> Cell | None:
+        place, kind = self._place, self._attributes.get("t", "n")
+        value, inline = "".join(self._value or ()), self._inline
         if self._formula is not None:
             text = "".join(self._formula)
-            if kind == "s":
-                value = self._string(value, place)
-            # the others of a shared or array formula have no text of their own
-            return Cell(place, f"={text}", FORMULA, value or None) if text else Cell(place, value or None, FORMULA)
-        if self._has_inline != (kind == "inlineStr") or (self._has_inline and value):
-            raise self._unknown(place, "a text and a value at once")
+            shown = (self._string(value) if kind == "s" else value) or None
+            # the others of a shared formula have no text of their own
+            return Cell(place, f"={text}", FORMULA, shown) if text else Cell(place, shown, FORMULA)
+        if (inline is not None) != (kind == "inlineStr") or (inline is not None and value):
+            raise self._unknown("a text and a value at once")
+        if inline is not None:
+            return _text_cell(place, unescape("".join(inline)))
         if kind == "s":
-            return self._text_cell(place, self._string(value, place)) if value else None
-        if kind == "inlineStr":
-            return self._text_cell(place, unescape("".join(self._inline)))
+            return _text_cell(place, self._string(value))
         if kind == "str":
-            return self._text_cell(place, unescape(value))
+            return _text_cell(place, unescape(value))
         if not value.strip():
             return None
         if kind == "n":
             number = parse_number(value)
-            return number_cell(place, number, self._style, from_1904=self._from_1904, raw=value)
+            return number_cell(place, number, self._style(), from_1904=self._from_1904, raw=value)
         if kind == "b":
             if (word := value.strip().casefold()) not in ("0", "1", "true", "false"):
-                raise self._unknown(place, f"a true/false value {value[:20]!r}")
+                raise self._unknown(f"a true/false value {value[:20]!r}")
             return Cell(place, word in ("1", "true"))
         if kind == "e":
             return Cell(place, value, ERROR_VALUE)
         if kind == "d":
             return iso_cell(place, value)
-        raise self._unknown(place, f"a value of an unknown kind ({kind[:20]!r})")
+        raise self._unknown(f"a value of an unknown kind ({kind[:20]!r})")
 
-    @staticmethod
-    def _text_cell(place: str, text: str) -> Cell | None:
-        return Cell(place, text) if text else None
-
-    def _string(self, value: str, place: str) -> str:
+    def _string(self, value: str) -> str:
         index = parse_number(value)
         if not isinstance(index, int) or not 0 <= index < len(self._strings):
-            raise self._unknown(place, f"a text that is not there (number {value[:20]})")
+            raise self._unknown(f"a text that is not there (number {value[:20]})")
         return self._strings[index]
 
-    def _unknown(self, place: str, what: str) -> Refused:
-        return Refused(f"is damaged: the cell refers to {what}", SAVE_AGAIN, sheet=self._title, cell=place)
+    def _unknown(self, what: str) -> Refused:
+        what = f"is damaged: the cell refers to {what}"
+        return Refused(what, SAVE_AGAIN, sheet=self.grid.title, cell=self._place)
+
+
+def _text_cell(place: str, text: str) -> Cell | None:
+    return Cell(place, text) if text else None

@@ -1,0 +1,174 @@
+"""report.xlsx: live formulas that say what metrics say, in every program that calculates and in those that do not."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+
+from tests.report import stories
+from tests.report.recalculated import recalculate
+from toolkit.consensus import Decision, Discussed
+from toolkit.report.story import Story
+from toolkit.report.xlsx import render_xlsx
+from toolkit.stats import mae, pearson, quadratic_kappa
+
+SHEETS = ["Summary", "Agreement", "Judge", "Consensus", "Divergences", "Items", "Annotators", "Method"]
+
+
+def awkward() -> Story:
+    """Return missing scores, half points, thirds, holes, a constant judge, dimensions that differ by case only."""
+    rng = np.random.default_rng(6)
+    scores = rng.integers(1, 6, (23, 4)).astype(float)
+    scores[rng.random((23, 4)) < 0.25] = np.nan
+    scores[3] = np.nan
+    judge = np.round(rng.integers(3, 16, 23) / 3, 12)
+    judge[5] = np.nan
+    return stories.make(
+        scores.tolist(),
+        {"J": judge.tolist(), "constant": [4] * 23},
+        dimensions=(["a", "A", "="] * 8)[:23],
+        options={"fewest_scores": 2},
+    )
+
+
+def two_people() -> Story:
+    return stories.make(
+        [[1, 4], [2, 2], [5, 4], [3, 5], [4, 4], [1, 1]] * 3,
+        {"J": [1.5, 2, 4.67, 3, 4, 1] * 3},
+        dimensions=["a", "b", "b"] * 6,
+        discussed={
+            0: Discussed(Decision.REVISE, 3),
+            3: Discussed(Decision.KEEP),
+            6: Discussed(Decision.EXCLUDE, None, "x"),
+        },
+        assigned=True,
+        options={"reveal_judge": True},
+    )
+
+
+STORIES = {
+    "example": stories.example,
+    "awkward": awkward,
+    "two people": two_people,
+    "constant": lambda: stories.make([[5, 5]] * 4, {"J": [5] * 4}),
+    "one item": lambda: stories.make([[5, 4, 4]], {"J": [3]}),
+    "held": lambda: stories.make([[1, 4], [2, 2]] * 4, {"J": [1, 2] * 4}, assigned=True),
+}
+
+
+def same(stored: object, found: object) -> bool:
+    if isinstance(stored, int | float) and isinstance(found, int | float):
+        return abs(stored - found) < 1e-9
+    return (stored or "") == (found or "")
+
+
+@pytest.mark.office
+@pytest.mark.parametrize("name", STORIES)
+def test_formulas_give_what_is_stored_with_them(name: str, tmp_path: Path) -> None:
+    data = render_xlsx(STORIES[name]())
+    formulas = openpyxl.load_workbook(io.BytesIO(data))
+    stored = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+    found = recalculate(data, tmp_path)
+    count = 0
+    for sheet in formulas:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f":
+                    count += 1
+                    pair = stored[sheet.title][cell.coordinate].value, found[sheet.title][cell.coordinate].value
+                    assert same(*pair), (sheet.title, cell.coordinate, cell.value, pair)
+    assert count > 10
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_what_is_stored_is_what_was_computed(name: str) -> None:
+    story = STORIES[name]()
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(story)), data_only=True)
+    assert book.sheetnames == SHEETS
+    overall = story.analysis.headline.overall
+    live = {row[1]: row[9] for row in book["Agreement"].iter_rows(values_only=True) if row[0] == "All items"}
+    mean = overall.people["mean_pairwise_kappa"].value
+    assert same(live["Mean of all pairs"], "—" if mean is None else mean)
+    if not story.analysis.judge_held:
+        row = next(row for row in book["Judge"].iter_rows(values_only=True) if row[0] == "All items")
+        for value, key in zip(row[8:12], ("kappa_quadratic", "pearson", "mae", "bias"), strict=True):
+            wanted = overall.judges["J" if "J" in overall.judges else story.analysis.judge][key].value  # type: ignore[index]
+            assert same(value, "—" if wanted is None else wanted), key
+    consensus = list(book["Consensus"].iter_rows(min_row=2, values_only=True))
+    place = 3 + len(story.analysis.panel.annotators) + 7
+    for row, headline in zip(consensus, story.analysis.consensus.headline, strict=True):
+        assert same(row[place], "" if np.isnan(headline) else float(headline))
+
+
+@pytest.mark.office
+def test_a_referee_can_leave_an_item_out(tmp_path: Path) -> None:
+    story = stories.example()
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(story)))
+    sheet = book["Consensus"]
+    titles = [cell.value for cell in sheet[1]]
+    for row in (2, 5, 9):
+        sheet.cell(row, titles.index("Counts (1 = yes)") + 1).value = 0
+    changed = io.BytesIO()
+    book.save(changed)
+    found = recalculate(changed.getvalue(), tmp_path)["Judge"]
+    row = next(row for row in found.iter_rows(values_only=True) if row[0] == "All items")
+    keep = ~np.isin(np.arange(15), (0, 3, 7))
+    human = story.analysis.consensus.headline[keep]
+    judge = story.analysis.panel.judges["juiz-demo-1"][keep]
+    assert row[1] == 12
+    for value, kernel in zip(row[8:11], (quadratic_kappa, pearson, mae), strict=True):
+        assert value == pytest.approx(float(kernel(human, judge)), abs=1e-9)
+
+
+def test_formulas_use_only_what_every_program_knows() -> None:
+    known = {"IF", "COUNT", "MEDIAN", "MAX", "MIN", "ISNUMBER", "ABS", "SUMPRODUCT", "EXACT", "SQRT", "AVERAGE"}
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(awkward())))
+    for sheet in book:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f":
+                    text = str(cell.value)
+                    assert set(re.findall(r"([A-Z][A-Z.]+)\(", text)) <= known, text
+                    assert len(text) < 8192 and "{" not in text
+
+
+def test_raw_scores_are_numbers_and_texts_are_texts() -> None:
+    sheet = openpyxl.load_workbook(io.BytesIO(render_xlsx(awkward())))["Consensus"]
+    assert [sheet.cell(row, 3).data_type for row in range(2, 25)] == ["s"] * 23
+    for row in range(2, 25):
+        for column in range(4, 8):
+            value = sheet.cell(row, column).value
+            assert value is None or isinstance(value, int | float)
+
+
+def test_long_tables_have_a_filter_and_a_header_that_stays() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example())))
+    for title in ("Consensus", "Divergences", "Items"):
+        assert book[title].freeze_panes and book[title].auto_filter.ref
+
+
+def test_same_story_gives_the_same_bytes() -> None:
+    assert render_xlsx(stories.example()) == render_xlsx(stories.example())
+
+
+def test_every_item_is_there_in_full() -> None:
+    story = stories.example()
+    rows = list(openpyxl.load_workbook(io.BytesIO(render_xlsx(story)))["Items"].iter_rows(values_only=True))
+    column = rows[0].index("Text")
+    text = "\n".join(str(row[column]) for row in rows[1:])
+    for item in story.analysis.panel.items:
+        for response in item.responses:
+            squeezed = "".join(response.response.split())
+            assert squeezed in "".join(text.split())
+
+
+@pytest.mark.parametrize("name", ["two-annotators-pt", "mtbench_pairwise", "edge_synthetic"])
+def test_real_studies_make_whole_workbooks(cases: Path, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(render_xlsx(stories.case(name)))) as parts:
+        assert parts.testzip() is None

@@ -1,0 +1,131 @@
+"""The whole analysis: consensus, headline, sensitivities, people, judges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolkit.analysis.blocks import Blocks, Estimates, Pair, compute_blocks
+from toolkit.analysis.detail import JudgeUsage, judge_usage, judges_compared, people_profiles
+from toolkit.analysis.panel import Array, Mask, Options, Panel
+from toolkit.consensus import FLAG_RANGE, Consensus, Mode, build_consensus
+from toolkit.errors import Problem, ToolkitError
+from toolkit.stats import AnnotatorProfile
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Every result. Item numbers are rows of the panel.
+
+    Attributes:
+        profiles: What each annotator's scores look like.
+        usage: What the headline judge's scores mean in use; None without a judge.
+        compared: Each pair of judges: their agreement, and the difference of their agreement with people.
+        judge_held: Whether there are judge scores that may not be shown yet.
+    """
+
+    panel: Panel
+    options: Options
+    consensus: Consensus
+    headline: Blocks
+    sensitivity: dict[str, Blocks]
+    profiles: dict[str, AnnotatorProfile]
+    usage: JudgeUsage | None
+    compared: dict[Pair, Estimates]
+    judge_held: bool
+    warnings: tuple[str, ...]
+
+    @property
+    def judge(self) -> str | None:
+        """The headline judge."""
+        return next(iter(self.panel.judges), None)
+
+    def rows(self, mask: Mask) -> tuple[int, ...]:
+        """Return the items of a mask."""
+        return tuple(int(row) for row in np.flatnonzero(mask))
+
+
+def analyse(panel: Panel, options: Options) -> Analysis:
+    """Return every result for a panel.
+
+    Raises:
+        ToolkitError: When fewer than two annotators or no usable item are left.
+    """
+    if len(panel.annotators) < 2:
+        raise ToolkitError(
+            Problem(
+                f"scores of {len(panel.annotators)} annotator(s) are usable; agreement needs two",
+                "wait for another annotator's workbook",
+            )
+        )
+    consensus = build_consensus(
+        panel.scores,
+        panel.scale,
+        assigned=panel.assigned,
+        fewest_scores=options.fewest_scores,
+        discussed=panel.discussed,
+        pending_counts_median=options.collected_elsewhere,
+    )
+    if not consensus.counted.any():
+        raise ToolkitError(
+            Problem("no item has all its scores", "wait for the missing scores, or use --missing keep to go on without")
+        )
+    waiting = consensus.pending.any() and not options.collected_elsewhere and not options.reveal_judge
+    held = bool(panel.judges) and bool(options.hold_judge or waiting)
+    judges = {} if held else dict(panel.judges)
+
+    headline = compute_blocks(panel, options, judges, consensus.headline, consensus.counted, closer=True)
+    sensitivity = {
+        name: compute_blocks(panel, options, judges, target, counted, closer=False)
+        for name, (target, counted) in _sensitivities(panel, consensus).items()
+    }
+    return Analysis(
+        panel,
+        options,
+        consensus,
+        headline,
+        sensitivity,
+        people_profiles(panel, options, consensus),
+        judge_usage(panel, options, next(iter(judges)), consensus) if judges else None,
+        judges_compared(panel, options, judges, consensus),
+        held,
+        tuple(_warnings(panel, consensus)),
+    )
+
+
+def _sensitivities(panel: Panel, consensus: Consensus) -> dict[str, tuple[Array, Mask]]:
+    """Return the other ways to look at the same scores, as far as they differ: a target and the items that count."""
+    found: dict[str, tuple[Array, Mask]] = {}
+    counted = consensus.counted
+    median = np.where(counted, consensus.median, np.nan)
+    if consensus.mode is Mode.TWO and panel.discussed:
+        found["median_of_two"] = median, counted
+    if consensus.mode is Mode.THREE_OR_MORE and not np.isnan(consensus.revised[counted]).all():
+        found["after_discussion"] = consensus.after_discussion, counted
+    if consensus.excluded.any():
+        found["without_excluded"] = consensus.headline, counted & ~consensus.excluded
+    if (counted & ~consensus.complete).any() and (counted & consensus.complete).any():
+        found["complete_only"] = consensus.headline, counted & consensus.complete
+    return found
+
+
+def _warnings(panel: Panel, consensus: Consensus) -> list[str]:
+    found = []
+    incomplete = int((~consensus.counted).sum())
+    if incomplete:
+        found.append(f"{incomplete} of {len(panel.items)} items do not count: scores are missing")
+    for name, scores in panel.judges.items():
+        missing = int(np.isnan(scores[consensus.counted]).sum())
+        if missing:
+            found.append(f"judge {name} has no score for {missing} of {int(consensus.counted.sum())} items")
+    if not panel.judges:
+        found.append("no judge scores: only the agreement among people is reported")
+    if consensus.pending.any():
+        found.append(
+            f"{int(consensus.pending.sum())} items wait for their discussion (scores {FLAG_RANGE:g} or more apart)"
+        )
+    share = consensus.flagged.sum() / max(1, consensus.counted.sum())
+    if share > 0.2:
+        found.append(f"people are {FLAG_RANGE:g} or more apart on {share:.0%} of the items: look at the rubric")
+    return found
