@@ -198,6 +198,17 @@ def people(block: dict[str, Any], reference: dict[str, Any], annotators: list[st
         ]:
             same(metric[ours], figures.get(theirs))
     same(block["mean_pairwise_kappa"], reference["mean_pairwise_qwk"]["value"])
+    gwet = reference.get("irrCAC_python", {})
+    for ours, theirs in (("ac1", "gwet_ac1"), ("ac2_quadratic", "gwet_ac2_quadratic")):
+        if gwet.get(theirs, {}).get("value") is not None:
+            assert block[ours]["value"] == pytest.approx(gwet[theirs]["value"], abs=1e-5)
+    icc = reference.get("icc_pingouin_complete_items", {})
+    for ours, theirs in (("icc_a1", "ICC(A,1)"), ("icc_ak", "ICC(A,k)")):
+        if theirs in icc and reference["missing_cells"] == 0:
+            same(block[ours], icc[theirs])
+    fleiss = reference.get("fleiss_statsmodels_complete_items")
+    if fleiss and reference["missing_cells"] == 0:
+        same(block["fleiss_kappa"], fleiss["value"])
     for name in ("nominal", "ordinal", "interval"):
         alpha = reference[f"krippendorff_alpha_{name}"]
         same(block[f"krippendorff_alpha_{name}"], None if isinstance(alpha, dict) else alpha)
@@ -222,6 +233,16 @@ def judged(metric: dict[str, Any], figures: dict[str, Any]) -> None:
         ("within_one", "within_1"),
     ]:
         same(metric[ours], figures.get(theirs))
+    for name, reference in figures["vs_each_annotator"].items():
+        one = metric["per_annotator"][name]["kappa_quadratic"]
+        assert one["n"] == reference["n"]
+        same(one, reference["qwk_sklearn_grid"])
+    if test := figures.get("alt_test_reference_code"):
+        ours_test = metric["alt_test"][f"{test['epsilon']:g}"]
+        assert ours_test["winning_rate"] == pytest.approx(test["omega"], abs=TOLERANCE)
+        assert ours_test["advantage_probability"] == pytest.approx(test["rho"], abs=TOLERANCE)
+        p_values = list(ours_test["p_values"].values())
+        assert sorted(p_values) == pytest.approx(sorted(test["p_values"]), abs=TOLERANCE)
     for ours, theirs in [("kappa_quadratic", "qwk"), ("pearson", "pearson"), ("mae", "mae")]:
         if reference := figures.get("bootstrap", {}).get(theirs):
             near(metric[ours], reference)

@@ -69,6 +69,7 @@ class Study(Frozen):
     seed: int
     language: str
     order: Literal["grouped", "mixed"] = "grouped"
+    markdown: Literal["rendered", "raw"] = "rendered"
     rubric: Rubric
     annotators: tuple[Annotator, ...]
     items: tuple[StudyItem, ...]
@@ -106,6 +107,7 @@ def create_study(
     language: str,
     seed: int,
     order: Literal["grouped", "mixed"] = "grouped",
+    markdown: Literal["rendered", "raw"] = "rendered",
     headline_judge: str | None = None,
     plan: Plan | None = None,
 ) -> Study:
@@ -126,11 +128,14 @@ def create_study(
     )
     judgements = tuple(judgement for record in records for judgement in record.judgements)
     content = [[item.model_dump(mode="json") for item in items], rubric.model_dump(mode="json"), list(annotators), seed]
+    if markdown == "raw":  # the texts are other texts, so workbooks of one cannot be read as the other's
+        content.append(markdown)
     return Study(
         study_id="st-" + _letters(sha256(canonical_json(content)), 10).lower(),
         seed=seed,
         language=language,
         order=order,
+        markdown=markdown,
         rubric=rubric,
         annotators=tuple(Annotator(name=name) for name in annotators),
         items=items,

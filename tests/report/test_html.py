@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,28 +18,23 @@ from toolkit.model import Annotation, Response, SourceItem
 from toolkit.report.html import render_html
 from toolkit.report.story import Story
 
-
-def several() -> dict[str, Story]:
-    rng = np.random.default_rng(4)
-    truth = rng.integers(1, 6, 24)
-    people = np.clip(truth[:, None] + rng.integers(-1, 2, (24, 3)), 1, 5)
-    return {
-        "example": stories.example(),
-        "pt-BR": stories.example(),
-        "no judge": stories.make(people.tolist()),
-        "two judges": stories.make(people.tolist(), {"J": truth.tolist(), "K": [3] * 24}, dimensions=["a", "b"] * 12),
-        "two people, held": stories.make([[1, 3], [2, 2]] * 8, {"J": [1, 2] * 8}, assigned=True),
-        "one item": stories.make([[4, 5, 4]], {"J": [3.5]}),
-        "all the same": stories.make([[5, 5, 5]] * 12, {"J": [5] * 12}),
-        "a hole": stories.make(
-            [[4, None, 4], [3, 3, None], [2, 2, 2]], {"J": [None, 3, None]}, options={"fewest_scores": 1}
-        ),
-    }
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(1, 6, 24)
+PEOPLE = np.clip(TRUTH[:, None] + RNG.integers(-1, 2, (24, 3)), 1, 5).tolist()
+STORIES: dict[str, Callable[[], Story]] = {
+    "example": stories.example,
+    "no judge": lambda: stories.make(PEOPLE),
+    "two judges": lambda: stories.make(PEOPLE, {"J": TRUTH.tolist(), "K": [3] * 24}, dimensions=["a", "b"] * 12),
+    "two people, held": lambda: stories.make([[1, 3], [2, 2]] * 8, {"J": [1, 2] * 8}, assigned=True),
+    "one item": lambda: stories.make([[4, 5, 4]], {"J": [3.5]}),
+    "all the same": lambda: stories.make([[5, 5, 5]] * 12, {"J": [5] * 12}),
+    "a hole": lambda: stories.make([[4, None, 4], [3, 3, None]], {"J": [None, 3]}, options={"fewest_scores": 1}),
+}
 
 
-@pytest.fixture(scope="module", params=list(several()))
+@pytest.fixture(scope="module", params=STORIES)
 def page(request: pytest.FixtureRequest) -> Page:
-    return Page(render_html(several()[request.param]))
+    return Page(render_html(STORIES[request.param]()))
 
 
 def test_is_one_whole_document(page: Page) -> None:
@@ -95,7 +91,7 @@ def test_can_be_used_by_everybody(page: Page) -> None:
 def test_never_shows_what_only_programs_say(page: Page) -> None:
     shown = page.root.one("main").text
     assert not re.search(r"\b(nan|None|Undefined|inf)\b(?!:)", re.sub("Undefined[:.]?", "", shown))
-    assert "{" not in re.sub(r"\{shown\}|\{all\}", "", shown)
+    assert not re.search(r"\{[a-z_]+\}|&[a-z]+;", shown)
 
 
 def test_says_what_it_is(page: Page) -> None:

@@ -79,10 +79,13 @@ def compute_blocks(
     """
     dimensions = panel.dimensions
     keys = list(dict.fromkeys(dimensions[counted].tolist()))
-    overall = _block(panel, options, judges, target, counted, dimensions if len(keys) > 1 else None, closer=closer)
-    by_dimension = {
-        key: _block(panel, options, judges, target, counted & (dimensions == key), None, closer=closer) for key in keys
-    }
+
+    def block(chosen: Mask, grouped: NDArray[np.str_] | None) -> Block:
+        return _block(panel, options, judges, target, chosen, grouped, closer=closer)
+
+    overall = block(counted, dimensions if len(keys) > 1 else None)
+    # a study of one dimension is its only dimension
+    by_dimension = {keys[0]: overall} if len(keys) == 1 else {k: block(counted & (dimensions == k), None) for k in keys}
     headline = next(iter(judges.values()), None)
     apart: tuple[int, ...] = ()
     if headline is not None and panel.scale.kind == "ordinal":

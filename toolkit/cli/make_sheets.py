@@ -60,6 +60,13 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         help="Items grouped by dimension, or all mixed.",
     ),
     click.option(
+        "--markdown",
+        type=click.Choice(["rendered", "raw"]),
+        default="rendered",
+        show_default=True,
+        help="Answers as a chatbot's user sees them, or as written.",
+    ),
+    click.option(
         "--map",
         "rename",
         multiple=True,
@@ -81,6 +88,7 @@ def command(
     lang: str | None,
     rubric: Path | None,
     order: Literal["grouped", "mixed"],
+    markdown: Literal["rendered", "raw"],
     rename: dict[str, str],
     seed: int | None,
     force: bool,
@@ -108,6 +116,7 @@ def command(
         seed=common.any_seed(seed),
         judged=judged,
         order=order,
+        markdown=markdown,
         rename=rename,
         force=force,
     )

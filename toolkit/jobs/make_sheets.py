@@ -19,6 +19,7 @@ from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import audit
 from toolkit.workbook.ingest import holds_answers
 from toolkit.workbook.layout import annotator_layout, minutes_to_score
+from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
 from toolkit.workbook.readers import find_sources, read_book
 from toolkit.workbook.xlsx import write
@@ -51,6 +52,7 @@ def make_sheets(
     seed: int,
     judged: Path | None = None,
     order: Literal["grouped", "mixed"] = "grouped",
+    markdown: Mode = "rendered",
     rename: Mapping[str, str] | None = None,
     force: bool = False,
 ) -> Made:
@@ -67,6 +69,7 @@ def make_sheets(
         seed: Of codes and orders.
         judged: File of judge scores to join.
         order: Items grouped by dimension, or all mixed.
+        markdown: Answers as their markdown means, or as it is written.
         rename: Reserved field to the name it has in the sample.
         force: Whether an existing study may be replaced; filled-in answers never are.
 
@@ -86,6 +89,7 @@ def make_sheets(
         language=language_code,
         seed=seed,
         order=order,
+        markdown=markdown,
         headline_judge=headline,
     )
     study = _with_hashes(study)
@@ -94,7 +98,14 @@ def make_sheets(
     contents = {"study.json": study.to_json()}
     for name, file in file_names(study.names).items():
         items = [study.by_code[code].seen for code in study.assignments[name]]
-        layout = annotator_layout(items, rubric, study_id=study.study_id, annotator=name, language_code=language_code)
+        layout = annotator_layout(
+            items,
+            rubric,
+            study_id=study.study_id,
+            annotator=name,
+            language_code=language_code,
+            markdown=study.markdown,
+        )
         contents[f"{SEND}/{file}.xlsx"] = write(layout)
     refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
     files = write_all(folder, contents, force=force)
@@ -139,7 +150,9 @@ def _joined(
 
 def _with_hashes(study: Study) -> Study:
     _ = language(study.language)
-    items = tuple(item.model_copy(update={"hashes": content_hashes(item.seen, _)}) for item in study.items)
+    items = tuple(
+        item.model_copy(update={"hashes": content_hashes(item.seen, _, study.markdown)}) for item in study.items
+    )
     return study.model_copy(update={"items": items})
 
 

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analysis import Analysis, Block, Panel
+from toolkit.analysis import Analysis, Block, JudgeDetail, Panel
 from toolkit.consensus import Consensus
 from toolkit.i18n import MISSING, Language
 from toolkit.model import Judgement
 from toolkit.report.story import Story
 from toolkit.stats.bands import band
-from toolkit.stats.ceiling import Ceiling, human_ceiling
+from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.results import Estimate
 from toolkit.study import Plan
 
@@ -150,25 +150,15 @@ class Facts:
         # no line break inside an interval
         return self._("{low} to {high}", low=low, high=high).replace(" ", "\u00a0")
 
-    @cached_property
+    @property
+    def detail(self) -> JudgeDetail | None:
+        """The headline judge beside the people one by one; None without a judge."""
+        return self.block.details.get(self.judge) if self.judge is not None else None
+
+    @property
     def ceiling(self) -> Ceiling | None:
         """The headline judge beside the people, like with like; None without a judge or an order of scores."""
-        if self.judge is None or self.nominal:
-            return None
-        rows = np.flatnonzero(self.consensus.counted)
-        items = [self.panel.items[row] for row in rows]
-        # Drawn as the analysis draws: prompts that repeat stay together, strata keep their share.
-        clusters = [item.cluster or item.prompt or f"#{place}" for place, item in enumerate(items)]
-        strata = [item.stratum or "" for item in items]
-        return human_ceiling(
-            {name: self.panel.scores[rows, place] for place, name in enumerate(self.panel.annotators)},
-            self.judges[self.judge][rows],
-            margin=self.plan.margin,
-            replicates=self.analysis.options.replicates,
-            seed=self.analysis.options.seed,
-            clusters=np.array(clusters) if len(set(clusters)) < len(clusters) else None,
-            strata=np.array(strata) if all(strata) and len(set(strata)) > 1 else None,
-        )
+        return self.detail.ceiling if self.detail is not None else None
 
     @property
     def people_low(self) -> bool:

@@ -10,11 +10,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from toolkit.files import resources
-from toolkit.report import counts, figures, provenance, tables
-from toolkit.report.cells import Table, grid
+from toolkit.report import closer, counts, figures, provenance, tables
+from toolkit.report.absent import not_computed
+from toolkit.report.cells import EstimateTable, Table, grid
 from toolkit.report.facts import Facts
 from toolkit.report.figures import Forest, Line
-from toolkit.report.limits import limits, not_computed
+from toolkit.report.limits import limits
 from toolkit.report.readings import flag_rule, readings
 from toolkit.report.sayings import band_range, band_word, saying
 from toolkit.report.story import Story
@@ -78,7 +79,7 @@ def _context(facts: Facts) -> dict[str, Any]:
     every = readings(facts)
     to_read = [every[row] for row in facts.to_read]
     given = counts.counts_by_rater(facts)
-    found, ceiling = limits(facts), tables.ceiling_table(facts)
+    found, ceiling, profiles = limits(facts), tables.ceiling_table(facts), provenance.profiles_table(facts)
     return {
         "verdict": verdict(facts),
         "exploratory": exploratory(facts),
@@ -101,6 +102,9 @@ def _context(facts: Facts) -> dict[str, Any]:
         "judge_others": [grid(tables.judge_table(facts, judge, main=False), facts) for judge in facts.judges],
         "ceiling_table": grid(ceiling, facts) if ceiling is not None else None,
         "judges_table": grid(tables.judges_table(facts), facts) if len(facts.judges) > 1 else None,
+        "closer": [_shown(table, facts) for table in closer.closer_tables(facts)],
+        "shuffled": closer.shuffled_sentence(facts),
+        "leans": [grid(table, facts) for table in closer.lean_tables(facts)],
         "confusions": [counts.confusion_table(facts, judge) for judge in facts.judges],
         "confusions_by_dimension": _confusions_by_dimension(facts),
         "bubbles": [] if facts.nominal else [figures.bubbles(facts, judge) for judge in facts.judges],
@@ -114,6 +118,8 @@ def _context(facts: Facts) -> dict[str, Any]:
         "readings": every,
         "sensitivity": grid(tables.sensitivity_table(facts), facts) if facts.analysis.sensitivity else None,
         "annotators": provenance.annotators_table(facts),
+        "profiles": grid(profiles, facts) if profiles is not None else None,
+        "worth_a_look": provenance.worth_a_look(facts),
         "quality": provenance.quality(facts),
         "repairs": provenance.repairs_table(facts) if facts.story.repairs else None,
         "files": provenance.files_table(facts) if facts.story.files else None,
@@ -121,6 +127,10 @@ def _context(facts: Facts) -> dict[str, Any]:
         "method": provenance.method(facts),
         "explained": provenance.explained(facts),
     }
+
+
+def _shown(table: EstimateTable | Table, facts: Facts) -> Table:
+    return grid(table, facts) if isinstance(table, EstimateTable) else table
 
 
 def _class(band: Band) -> str:

@@ -1,4 +1,4 @@
-"""What limits the claims of a report, and what it does not hold: written from the data, never a standing list."""
+"""What limits the claims of a report: written from the data, never a standing list."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ import numpy as np
 
 from toolkit.consensus import Mode
 from toolkit.report.facts import DOMINANT, FEW_ITEMS, MANY_FLAGGED, Facts
-from toolkit.report.sayings import note_text, saying
-from toolkit.stats.results import Estimate
-
-FEW_FOR_INTERVAL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,56 +212,6 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
                 "cannot be seen from the files."
             ),
         )
-
-
-def not_computed(facts: Facts) -> list[tuple[str, str]]:
-    """Return what is not in the report, and why."""
-    _ = facts._
-    found: list[tuple[str, str]] = []
-    if facts.analysis.judge_held:
-        found.append((_("Everything about the judge"), _("The judge is held back (see the limitations).")))
-    elif facts.judge is None:
-        found.append((_("Everything about a judge"), _("No judge scores were given.")))
-    scopes = {"": facts.block}
-    if len(facts.analysis.headline.by_dimension) > 1:
-        scopes |= {facts.dimension(key): one for key, one in facts.analysis.headline.by_dimension.items()}
-    for scope, block in scopes.items():
-        groups = {
-            _("people"): block.people,
-            **{f"{one} · {two}": estimates for (one, two), estimates in block.pairs.items()},
-            **block.judges,
-        }
-        for who, estimates in groups.items():
-            for key, estimate in estimates.items():
-                if estimate.value is None:
-                    label = " · ".join(filter(None, (saying(key, _).name, who, scope)))
-                    found.append((label, _reason(estimate, facts)))
-        if block.n < FEW_FOR_INTERVAL:
-            label = _("Intervals: {scope}", scope=scope) if scope else _("Intervals")
-            found.append((label, _("Fewer than ten items.")))
-    if len(facts.analysis.headline.by_dimension) < 2:
-        found.append((_("Kappa within dimensions"), _("There is only one dimension.")))
-    found += _sensitivities_absent(facts)
-    found.append((_("Figures by category, model or difficulty"), _("This version reports by dimension only.")))
-    if facts.judge is not None:
-        found.append((_("Alternative annotator test"), _("This version does not run it.")))
-    return found
-
-
-def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:
-    _, done = facts._, facts.analysis.sensitivity
-    if facts.consensus.mode is Mode.THREE_OR_MORE and "after_discussion" not in done:
-        yield _("Figures after the discussion"), _("No discussion has given a score.")
-    if facts.consensus.mode is Mode.TWO and "median_of_two" not in done:
-        yield _("Figures with the median of the two"), _("No discussion has been read.")
-    if "without_excluded" not in done:
-        yield _("Figures without excluded items"), _("No item is advised to be excluded.")
-    if "complete_only" not in done:
-        yield _("Figures of complete items only"), _("They are the same items: no incomplete one counts.")
-
-
-def _reason(estimate: Estimate, facts: Facts) -> str:
-    return " ".join(note_text(note, facts._) for note in estimate.notes)
 
 
 def _fractional(facts: Facts) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from toolkit.files import code_version
-from toolkit.report.cells import Cell, Table
+from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import Saying, saying, statistic_keys
+from toolkit.stats import Look
 
 
 def annotators_table(facts: Facts) -> Table:
@@ -51,6 +52,44 @@ def annotators_table(facts: Facts) -> Table:
     return Table(
         "annotators", _("Who scored"), (*columns, _("Justifications"), _("Doubts marked")), rows, sortable=True
     )
+
+
+def profiles_table(facts: Facts) -> EstimateTable | None:
+    """Return how each annotator compares with the others; None on a scale without order."""
+    _, profiles = facts._, facts.analysis.profiles
+    if not profiles:
+        return None
+    severity = EstimateRow(
+        _("More generous or severe"),
+        _("Own score minus the median of the others, in points; below 0 more severe."),
+        [one.severity for one in profiles.values()],
+        "points",
+    )
+    agreement = EstimateRow(
+        _("Agreement with the others"),
+        _("Quadratic-weighted kappa with the median of the others."),
+        [one.agreement for one in profiles.values()],
+    )
+    return EstimateTable("profiles", _("Each annotator beside the others"), list(profiles), [severity, agreement])
+
+
+def worth_a_look(facts: Facts) -> list[str]:
+    """Say what about an annotator's sheet is worth a look; none of it is an accusation."""
+    _ = facts._
+    words = {
+        Look.ONE_SCORE: _("gave the same score throughout"),
+        Look.LONG_RUN: _("gave one score for longer in a row than chance would"),
+        Look.ALTERNATION: _("took turns between two scores for longer than chance would"),
+        Look.DRIFT: _("moved away from the others in the course of the sheet"),
+        Look.SEVERE: _("is clearly more severe than the others"),
+        Look.LENIENT: _("is clearly more generous than the others"),
+        Look.LOW_AGREEMENT: _("agrees little with the others"),
+    }
+    return [
+        _("{name}: {what}.", name=name, what="; ".join(words[look] for look in profile.look_at))
+        for name, profile in facts.analysis.profiles.items()
+        if profile.look_at
+    ]
 
 
 def repairs_table(facts: Facts) -> Table:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from toolkit.report import counts, live, live_items, provenance, tables
+from toolkit.report import closer, counts, live, live_items, provenance, tables
+from toolkit.report.absent import not_computed
+from toolkit.report.cells import Table
 from toolkit.report.facts import Facts
-from toolkit.report.limits import limits, not_computed
+from toolkit.report.limits import limits
 from toolkit.report.readings import Reading, readings
 from toolkit.report.sayings import saying
 from toolkit.report.sheet_page import Page
 from toolkit.report.story import Story
 from toolkit.report.verdict import bias_sentence, direction_sentence, exploratory, verdict
+from toolkit.texts import clean
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, pieces
 from toolkit.workbook.sheets import Book
 
 TALLEST_LINES = 26
+TITLE_CHARACTERS = 200
 
 
 def render_xlsx(story: Story) -> bytes:
     """Return the report as a workbook. The same story gives the same bytes."""
     facts = Facts(story)
     _ = facts._
-    book = Book(_("Validation report: {title}", title=story.title)[:250])
+    book = Book(clean(_("Validation report: {title}", title=story.title))[:TITLE_CHARACTERS])
     titles = (
         _("Summary"),
         _("Agreement"),
@@ -121,6 +125,11 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
         page.table(counts.confusion_table(facts, judge))
     for judge in facts.judges:
         page.estimates(tables.judge_table(facts, judge), _("Items"))
+    for table in (*closer.closer_tables(facts), *closer.lean_tables(facts)):
+        if isinstance(table, Table):
+            page.table(table)
+        else:
+            page.estimates(table, _("Who"))
     if len(facts.analysis.headline.by_dimension) > 1:
         for key in facts.analysis.headline.by_dimension:
             page.table(counts.confusion_table(facts, facts.judge, key))
@@ -218,8 +227,11 @@ def _annotators(page: Page, facts: Facts) -> None:
     page.sheet.widths(230, 230, 330, 110, 110, 110, 110, 110)
     page.heading(facts._("Annotators and data"), "h1")
     page.table(provenance.annotators_table(facts))
+    profiles = provenance.profiles_table(facts)
+    if profiles is not None:
+        page.estimates(profiles, facts._("Annotator"))
     page.row += 1
-    for text in provenance.quality(facts):
+    for text in (*provenance.worth_a_look(facts), *provenance.quality(facts)):
         page.sentence(text)
     if facts.story.repairs:
         page.table(provenance.repairs_table(facts))

@@ -88,7 +88,7 @@ class _Secrets:
 def _visible_texts(study: Study) -> frozenset[str]:
     """Return the item texts annotators are meant to read; what an answer says of its own model is not ours to hide."""
     _ = language(study.language)
-    return frozenset(piece.text for item in study.items for piece in pieces(item.seen, _))
+    return frozenset(piece.text for item in study.items for piece in pieces(item.seen, _, study.markdown))
 
 
 @lru_cache(maxsize=8)

@@ -12,6 +12,7 @@ from toolkit.model import Annotation, Item, Rubric, Scale, Value
 from toolkit.texts import plain_key
 from toolkit.values import labels_of, parse_score
 from toolkit.workbook.layout import HEADER_PART
+from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
 from toolkit.workbook.readers.raw import Cell, RawBook
@@ -37,7 +38,13 @@ class Talk:
 
 
 def render_discussion(
-    talks: Sequence[Talk], rubric: Rubric, *, study_id: str, language_code: str, judge_shown: bool
+    talks: Sequence[Talk],
+    rubric: Rubric,
+    *,
+    study_id: str,
+    language_code: str,
+    judge_shown: bool,
+    markdown: Mode = "raw",
 ) -> bytes:
     """Return the discussion workbook.
 
@@ -48,6 +55,7 @@ def render_discussion(
         language_code: Language of everything but the items.
         judge_shown: Whether a report with judge figures was written beside it; a document property keeps that, so that
             the final report can say whether the discussion was blind to the judge.
+        markdown: How the annotators saw the answers.
     """
     _ = language(language_code)
     shown_word = "shown" if judge_shown else "held"
@@ -72,7 +80,7 @@ def render_discussion(
     sheet.raw.freeze_panes(2, 0)
     row, asked = 2, []
     for number, talk in enumerate(talks, 1):
-        row = _block(sheet, row, talk, rubric, study_id, _, f"{number}/{len(talks)}")
+        row = _block(sheet, row, talk, rubric, study_id, _, f"{number}/{len(talks)}", markdown)
         asked.append(row - 1)
     _choices(sheet, asked, rubric.scale, _)
     sheet.raw.protect("", {"format_rows": True, "format_columns": True})
@@ -95,7 +103,9 @@ def decision_words(_: Language) -> dict[Decision, str]:
     }
 
 
-def _block(sheet: Sheet, row: int, talk: Talk, rubric: Rubric, study_id: str, _: Language, number: str) -> int:
+def _block(
+    sheet: Sheet, row: int, talk: Talk, rubric: Rubric, study_id: str, _: Language, number: str, markdown: Mode
+) -> int:
     """Write one item from `row` on; return the row after it."""
     described = rubric.dimensions[talk.item.dimension]
     code = talk.item.item_code
@@ -105,8 +115,9 @@ def _block(sheet: Sheet, row: int, talk: Talk, rubric: Rubric, study_id: str, _:
     sheet.merged(row, 4, row, 7, described.question, "title_text")
     sheet.raw.set_row(row, height(max(line_count(f"{number} · {described.title}", LABEL_WIDTH_PX, 10), 1), 10) + 4)
     row += 1
-    for piece in pieces(talk.item, _):
-        _line(sheet, row, part_code(code, piece.number), piece.label, piece.text)
+    for piece in pieces(talk.item, _, markdown):
+        _line(sheet, row, part_code(code, piece.number), piece.label, "", least=piece.height)
+        sheet.rich(row, 4, piece.runs, "text")
         row += 1
     for place, annotation in enumerate(talk.annotations):
         said = [annotation.justification]

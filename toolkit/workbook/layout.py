@@ -7,13 +7,15 @@ signature: `annotator_layout` takes blind items, the rubric and an order, and no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolkit.i18n import Language, language
 from toolkit.model import Item, Rubric, Scale
+from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
-from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
+from toolkit.workbook.parts import TEXT_WIDTH_PX, part_code, pieces
+from toolkit.workbook.runs import Run
 
 LAYOUT_VERSION = 1
 # What the hidden `part` column says of the visible header row.
@@ -56,6 +58,7 @@ class Row:
         part: The hidden code of the row, by which it is known after any sorting.
         height: In points.
         levels: On the row where the level descriptions start: how many rows they span.
+        runs: The text with its looks, where it may have several.
     """
 
     kind: Literal["banner", "title", "text", "answer"]
@@ -66,6 +69,7 @@ class Row:
     label: str = ""
     text: str = ""
     levels: int = 0
+    runs: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,13 @@ def minutes_to_score(items: Sequence[Item]) -> int:
 
 
 def annotator_layout(
-    items: Sequence[Item], rubric: Rubric, *, study_id: str, annotator: str, language_code: str
+    items: Sequence[Item],
+    rubric: Rubric,
+    *,
+    study_id: str,
+    annotator: str,
+    language_code: str,
+    markdown: Mode = "raw",
 ) -> Layout:
     """Return the workbook of one annotator.
 
@@ -131,6 +141,7 @@ def annotator_layout(
         study_id: The study, as `study.json` names it.
         annotator: The annotator's name.
         language_code: Language of everything but the items and the rubric.
+        markdown: Whether answers are shown as their markdown means, or as it is written.
     """
     _ = language(language_code)
     columns = (
@@ -155,7 +166,7 @@ def annotator_layout(
         if item.dimension != previous:
             rows.append(_banner(empty, item.dimension))
             previous = item.dimension
-        rows += _block(empty, item, number, len(items))
+        rows += _block(empty, item, number, len(items), markdown)
     counts = {key: sum(item.dimension == key for item in items) for key in dimensions}
     return Layout(study_id, annotator, rubric, dimensions, columns, tuple(rows), counts, empty.minutes, _)
 
@@ -176,7 +187,7 @@ def _banner(layout: Layout, dimension: str) -> Row:
     )
 
 
-def _block(layout: Layout, item: Item, number: int, total: int) -> list[Row]:
+def _block(layout: Layout, item: Item, number: int, total: int, markdown: Mode) -> list[Row]:
     _, dimension = layout._, item.dimension
     described = layout.rubric.dimensions[dimension]
     title = _("Item {n} of {total}", n=number, total=total)
@@ -191,11 +202,11 @@ def _block(layout: Layout, item: Item, number: int, total: int) -> list[Row]:
             text=question,
         )
     ]
-    texts = pieces(item, _)
+    texts = pieces(item, _, markdown)
     for piece in texts:
         last = piece is texts[-1]
         label_lines = line_count(piece.label, _WIDTHS["label"], SMALL_POINTS)
-        tall = max(height(piece.lines, TEXT_POINTS), height(label_lines, SMALL_POINTS))
+        tall = max(piece.height, height(label_lines, SMALL_POINTS))
         rows.append(
             Row(
                 "answer" if last else "text",
@@ -205,6 +216,7 @@ def _block(layout: Layout, item: Item, number: int, total: int) -> list[Row]:
                 item_code=item.item_code if last else "",
                 label=piece.label,
                 text=piece.text,
+                runs=piece.runs,
             )
         )
     return _with_levels(layout, rows, dimension)
@@ -233,4 +245,4 @@ def _with_levels(layout: Layout, rows: list[Row], dimension: str) -> list[Row]:
 
 
 def _resized(row: Row, new_height: float, levels: int) -> Row:
-    return Row(row.kind, row.part, row.dimension, round(new_height, 2), row.item_code, row.label, row.text, levels)
+    return replace(row, height=round(new_height, 2), levels=levels)

@@ -35,8 +35,7 @@ class Parser(MarkdownIt):
     def __init__(self) -> None:
         super().__init__("commonmark", {"html": False, "maxNesting": DEEPEST})
         self.enable(["table", "strikethrough"]).disable(["reference", "entity", "html_block", "html_inline"])
-        interrupts = {"alt": ["paragraph", "blockquote", "list", "table"]}
-        self.block.ruler.before("table", "math_block", _math_block, interrupts)
+        self.block.ruler.before("table", "math_block", _math_block, {"alt": ["paragraph", "blockquote", "list"]})
         self.inline.ruler.before("escape", MATH, _math_inline)
         self.inline.ruler.at("escape", _escape)
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+
+from toolkit.workbook.runs import Run, Style
 
 # Programs round glyphs to whole pixels on the screen and each breaks lines a little differently. Measured against
 # LibreOffice (tests/test_rendering.py): with 6% to spare no line of any case is ever clipped.
@@ -20,28 +23,41 @@ PIXELS_PER_POINT = 96 / 72
 # LibreOffice needs 1.15, so there the text ends a little above the cell's bottom.
 LINE_SPACING = 1.3
 WIDE, TALL = 2048, 2600  # full-width characters and emoji, in font units
+MONOSPACED = 1229  # Courier New, and Liberation Mono, which replaces it
 TAB_SPACES = 4
 # Characters of no width could fill a line without end, and a cell holds 32,767 UTF-16 units.
 LONGEST_LINE = 600
 
 
 @cache
-def _widths() -> dict[int, int]:
+def _widths(weight: str) -> dict[int, int]:
     table = json.loads((Path(__file__).parent / "arial_widths.json").read_text())
-    return {run[0] + place: width for run in table["runs"] for place, width in enumerate(run[1:])}
+    return {run[0] + place: width for run in table[weight] for place, width in enumerate(run[1:])}
 
 
 @cache
-def character_width(character: str) -> int:
+def character_width(character: str, bold: bool = False) -> int:
     """Return the advance width of one character in 1/2048 of the font size."""
+    if character == "\t":
+        return TAB_SPACES * character_width(" ", bold)
     code = ord(character)
-    if (known := _widths().get(code)) is not None:
+    if (known := _widths("bold" if bold else "runs").get(code)) is not None:
         return known
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0
     if code > 0xFFFF:
         return TALL
     return WIDE
+
+
+@cache
+def _monospaced_width(character: str) -> int:
+    if character == "\t":
+        return TAB_SPACES * MONOSPACED
+    width = character_width(character)
+    # what the monospaced font lacks comes from another font, as wide as there
+    strange = ord(character) not in _widths("runs") and unicodedata.east_asian_width(character) in "WF"
+    return width if width == 0 or strange else MONOSPACED
 
 
 def text_width(text: str, points: float) -> float:
@@ -65,27 +81,50 @@ def break_lines(text: str, width_px: float, points: float) -> list[tuple[int, in
     >>> [text[a:b] for a, b in break_lines(text, 60, 11)]
     ['one two', 'three']
     """
-    limit = (width_px - CELL_PADDING_PX) / SAFETY / PIXELS_PER_POINT / points * 2048
+    widths = [character_width(character) for character in text]
+    return _broken(text, widths, _limit(width_px) / points)
+
+
+def break_runs(runs: Iterable[Run], width_px: float) -> list[tuple[int, int]]:
+    """Return where the lines of a text of several looks start and end; `break_lines` for runs."""
+    text: list[str] = []
+    widths: list[int] = []
+    for part, style in runs:
+        text.append(part)
+        points = style.points
+        if Style.CODE in style:
+            widths += [_monospaced_width(character) * points for character in part]
+        else:
+            bold = Style.BOLD in style
+            widths += [character_width(character, bold) * points for character in part]
+    return _broken("".join(text), widths, _limit(width_px))
+
+
+def _limit(width_px: float) -> float:
+    """Return the room of a line for characters of one point, in font units."""
+    return (width_px - CELL_PADDING_PX) / SAFETY / PIXELS_PER_POINT * 2048
+
+
+def _broken(text: str, widths: Sequence[int], limit: float) -> list[tuple[int, int]]:
     lines: list[tuple[int, int]] = []
     start = 0
     for paragraph in text.split("\n"):
-        lines += _wrap(text, start, start + len(paragraph), limit)
+        lines += _wrap(text, widths, start, start + len(paragraph), limit)
         start += len(paragraph) + 1
     return lines
 
 
-def _wrap(text: str, start: int, end: int, limit: float) -> list[tuple[int, int]]:
+def _wrap(text: str, widths: Sequence[int], start: int, end: int, limit: float) -> list[tuple[int, int]]:
     lines = []
-    space = character_width(" ")
     while True:
-        used, cut, place = 0.0, None, start
+        used, cut, place = 0, None, start
         while place < end:
             character = text[place]
             if character in " \t" and place - start < LONGEST_LINE:
                 cut = place
-                used += space * (TAB_SPACES if character == "\t" else 1)
+                used += widths[place]
             else:
-                used += character_width(character)
+                used += widths[place]
                 if (used > limit or place - start >= LONGEST_LINE) and place > start:
                     break
             place += 1

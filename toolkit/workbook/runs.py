@@ -36,6 +36,7 @@ class Run(NamedTuple):
 
 
 Line = list[Run]
+_OF_LINE_ENDS = (Style.CODE, Style.CODE | Style.QUIET)
 
 
 def plain(runs: Iterable[Run]) -> str:
@@ -57,13 +58,13 @@ def merged(runs: Iterable[Run]) -> tuple[Run, ...]:
 
 
 def joined(lines: Sequence[Line]) -> tuple[Run, ...]:
-    """Return lines as one text; a line end looks like the line it ends, so that it makes no run of its own."""
+    """Return lines as one text; a line end looks like its line, or like nothing, so that it makes no run of its own."""
     found: list[Run] = []
     for place, line in enumerate(lines):
         found += line
         if place < len(lines) - 1:
-            style = found[-1].style if found else Style.PLAIN
-            found.append(Run("\n", style & ~(Style.LARGE | Style.STRIKE)))
+            style = line[-1].style if line else Style.PLAIN
+            found.append(Run("\n", style if style in _OF_LINE_ENDS else Style.PLAIN))
     return merged(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import xlsxwriter
@@ -11,7 +12,8 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from toolkit.texts import clean
-from toolkit.workbook.style import FORMATS
+from toolkit.workbook.runs import Run, Style, merged
+from toolkit.workbook.style import CODE_FONT, FORMATS, QUIET
 
 # A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
 CREATED = datetime.datetime(2000, 1, 1)
@@ -86,10 +88,24 @@ class Sheet:
     def text(self, row: int, column: int, text: str, style: str, **changes: Any) -> None:
         """Write a text, never anything else, whatever it looks like."""
         text, cell = clean(text), self.book.format(style, **changes)
-        if text:
+        if text.startswith("<r>") and text.endswith("</r>"):
+            # XlsxWriter takes this for the markup of a text with several looks and would write it unescaped
+            _check(self.raw.write_rich_string(row, column, cell, text[:1], cell, text[1:], cell))
+        elif text:
             _check(self.raw.write_string(row, column, text, cell))
         else:
             _check(self.raw.write_blank(row, column, None, cell))
+
+    def rich(self, row: int, column: int, runs: Iterable[Run], style: str) -> None:
+        """Write a text of several looks."""
+        runs = merged(Run(clean(text), look) for text, look in runs)
+        if len(runs) < 2:
+            self.text(row, column, "".join(run.text for run in runs), style, **_font(runs[0].style if runs else 0))
+            return
+        fragments: list[Any] = []
+        for text, look in runs:
+            fragments += [self.book.format(style, **_font(look)), text]
+        _check(self.raw.write_rich_string(row, column, *fragments, self.book.format(style)))
 
     def merged(self, row: int, column: int, last_row: int, last_column: int, text: str, style: str) -> None:
         """Write a text into a merged range, which may be a single cell."""
@@ -115,6 +131,20 @@ class Sheet:
         """Set the widths of the first columns."""
         for column, width in enumerate(pixels):
             _check(self.raw.set_column_pixels(column, column, width))
+
+
+def _font(look: int) -> dict[str, Any]:
+    """Return what a look changes in a cell's format."""
+    look = Style(look)
+    changes: dict[str, Any] = {}
+    if look != Style.PLAIN:
+        changes["font_size"] = look.points
+    if Style.CODE in look:
+        changes["font_name"] = CODE_FONT
+    if Style.QUIET in look:
+        changes["font_color"] = QUIET
+    names = {Style.BOLD: "bold", Style.ITALIC: "italic", Style.STRIKE: "font_strikeout"}
+    return changes | {name: True for flag, name in names.items() if flag in look}
 
 
 def _check(code: int) -> None:

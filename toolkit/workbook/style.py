@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-FONT = "Arial"
+FONT, CODE_FONT = "Arial", "Courier New"
 INK, QUIET, LINE = "#1B2733", "#4A5B6C", "#B8C4D0"
 BRAND, BRAND_INK = "#1F3A5F", "#FFFFFF"
 BANNER, TITLE, LABEL = "#D9E5F2", "#EDF2F7", "#F6F8FA"

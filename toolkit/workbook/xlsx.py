@@ -85,7 +85,7 @@ def _annotation_row(layout: Layout, sheet: Sheet, place: int, row: Row) -> None:
         sheet.merged(place, text, place, notes, row.text, "title_text")
         return
     sheet.text(place, label, row.label, "label")
-    sheet.text(place, text, row.text, "text")
+    sheet.rich(place, text, row.runs, "text")
     if row.levels:
         sheet.merged(place, rubric, place + row.levels - 1, notes, layout.levels_text(row.dimension), "levels")
     if row.kind == "answer":

@@ -13,7 +13,7 @@ from toolkit.workbook.readers.budget import SEND_AGAIN, Budget
 from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, SEPARATORS, is_key_row
 from toolkit.workbook.readers.package import METHODS, Package, open_zip
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Limits
-from toolkit.workbook.readers.sniff import OLE, ZIP, zip_kind
+from toolkit.workbook.readers.sniff import NUMBERS, OLE, ZIP, zip_kind
 from toolkit.workbook.readers.source import Source
 
 HEAD = 65_536
@@ -43,7 +43,7 @@ def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tupl
     seen: set[Path] = set()
     for path in paths:
         if path.is_dir() and path.suffix.casefold() != ".numbers":
-            files = [(file, str(file.relative_to(path))) for file in _walk(path)]
+            files = [(file, str(file.relative_to(path))) for file in _walk(path, warnings)]
         else:
             files = [(path, "")]
         for file, inside in files:
@@ -53,7 +53,8 @@ def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tupl
             seen.add(real)
             source = Source.at(file)
             if file.is_dir():
-                sources.append(source)  # a Numbers document can be a folder
+                problem = Problem(NUMBERS.what, NUMBERS.fix, file.name)
+                sources.append(Source(file.name, file, problem=problem))
             elif inside and not _looks_like_sheet(file.name, _head(source)):
                 warnings.append(f"{shown(inside)} is no spreadsheet; it was left out")
             else:
@@ -61,9 +62,13 @@ def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tupl
     return tuple(sources), tuple(warnings)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for where, folders, files in os.walk(folder):
+def _walk(folder: Path, warnings: list[str]) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        warnings.append(f"the folder {shown(error.filename)} cannot be opened ({error.strerror}); it was left out")
+
+    for where, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not _CLUTTER.fullmatch(name) and name != "__MACOSX")
+        # Numbers saves a document as a folder when it likes
         for name in [name for name in folders if name.casefold().endswith(".numbers")]:
             folders.remove(name)
             files.append(name)

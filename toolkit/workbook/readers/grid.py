@@ -5,16 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from array import array
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
+from toolkit.workbook.readers.budget import Budget, Refused
 from toolkit.workbook.readers.raw import FORMULA, Cell, RawSheet, merged_with
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
-# A merge of a whole sheet is a few bytes in the file: blanks are marked in so many places at most.
-MARKED = 100_000
-MOST_RANGES, MOST_STEPS = 200_000, 3_000_000
 _ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
 
 Cells = dict[tuple[int, int], Cell]
@@ -137,8 +134,8 @@ class Grid:
             place = divmod(order, LAST_COLUMN + 1)
             if place in self.cells:
                 raise self.stored_twice(*place)
-        mark_arrays(self.cells, self.arrays)
-        mark_merged(self.cells, self.merges)
+        mark_arrays(self.cells, self.arrays, self._budget)
+        mark_merged(self.cells, self.merges, self._budget)
         return RawSheet(self.title, self.cells)
 
     def stored_twice(self, row: int, column: int) -> Refused:
@@ -148,7 +145,7 @@ class Grid:
         return Refused(what, fix, sheet=self.title, cell=address(row, column))
 
 
-def mark_merged(cells: Cells, ranges: Collection[Range]) -> None:
+def mark_merged(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
     """Give every cell that is hidden under a merged one its trouble, blank or not.
 
     Small ranges come first, since those are the ones people make. When there are so many or such large ones that
@@ -158,44 +155,30 @@ def mark_merged(cells: Cells, ranges: Collection[Range]) -> None:
     Raises:
         Refused: When the ranges are more than any sheet has.
     """
-    blanks = MARKED
-    filled = set()
     for area in sorted(set(ranges), key=lambda found: found.area):
-        if area.area <= blanks:
-            blanks -= area.area
-            filled.add(area)
-    for area, (row, column) in _places(cells, ranges, filled):
-        if (row, column) != (area.top, area.left):
-            _trouble(cells, row, column, merged_with(address(area.top, area.left)))
+        for row, column in _places(cells, area, budget, blanks=budget.may_mark(area.area)):
+            if (row, column) != (area.top, area.left):
+                _trouble(cells, row, column, merged_with(address(area.top, area.left)))
 
 
-def mark_arrays(cells: Cells, ranges: Collection[Range]) -> None:
+def mark_arrays(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
     """Give every cell that holds a result of an array formula the trouble of a formula.
 
     Raises:
         Refused: When the ranges are more than any sheet has.
     """
-    for _area, (row, column) in _places(cells, ranges, ()):
-        _trouble(cells, row, column, FORMULA)
-
-
-def _places(
-    cells: Cells, ranges: Collection[Range], with_blanks: Container[Range]
-) -> Iterator[tuple[Range, tuple[int, int]]]:
-    """Yield the cells of ranges that hold something, and of some ranges the blank ones too."""
-    if len(ranges) > MOST_RANGES:
-        raise too_much(f"holds more than {MOST_RANGES:,} merged ranges or array formulas")
-    steps = MOST_STEPS
     for area in set(ranges):
-        blanks = area in with_blanks
-        steps -= min(area.area, len(cells))
-        if steps < 0:
-            raise Refused("is damaged: its merged ranges or array formulas overlap", SAVE_AGAIN)
-        if blanks or area.area <= len(cells):
-            places = itertools.product(range(area.top, area.bottom + 1), range(area.left, area.right + 1))
-            yield from ((area, place) for place in places if blanks or place in cells)
-        else:
-            yield from ((area, place) for place in list(cells) if area.holds(*place))
+        for row, column in _places(cells, area, budget, blanks=False):
+            _trouble(cells, row, column, FORMULA)
+
+
+def _places(cells: Cells, area: Range, budget: Budget, *, blanks: bool) -> Iterable[tuple[int, int]]:
+    """Return the cells of a range that hold something, or all of them, at the lowest cost."""
+    budget.steps(1 + min(area.area, len(cells)))
+    if not blanks and area.area > len(cells):
+        return [place for place in cells if area.holds(*place)]
+    places = itertools.product(range(area.top, area.bottom + 1), range(area.left, area.right + 1))
+    return places if blanks else [place for place in places if place in cells]
 
 
 def _trouble(cells: Cells, row: int, column: int, trouble: str) -> None:

@@ -154,8 +154,8 @@ class _Content:
             self._row_depth = 0
             self._end_row()
         elif depth == _TABLE_DEPTH:
-            mark_arrays(self._cells, self._arrays)
-            mark_merged(self._cells, self._merges)
+            mark_arrays(self._cells, self._arrays, self._budget)
+            mark_merged(self._cells, self._merges, self._budget)
             self.sheets.append(RawSheet(self._title, self._cells))
 
     def _end_cell(self) -> None:

@@ -120,7 +120,7 @@ class Limits:
     unpacked_bytes: int = 250_000_000
     cells: int = 1_000_000
     members: int = 5_000
-    elements: int = 5_000_000
+    elements: int = 4_000_000
     text_bytes: int = 150_000_000
     cell_characters: int = 1_000_000
     sheets: int = 500

@@ -9,7 +9,10 @@ from toolkit.workbook.readers.budget import SAVE_AGAIN, Refused
 ZIP, OLE = b"PK", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SHEET_WANTED = "ask the annotator for the workbook itself, as .xlsx"
 PASSWORD = Refused("is protected by a password", "ask the annotator to save it without the password")
-_NUMBERS = "open it in Numbers, choose File > Export To > Excel, and send that file"
+NUMBERS = Refused(
+    "is a document of Apple Numbers (or Pages, or Keynote)",
+    "open it in Numbers, choose File > Export To > Excel, and send that file",
+)
 _OTHER: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "is a PDF", SHEET_WANTED),
     (b"\x89PNG", "is a picture", SHEET_WANTED),
@@ -76,7 +79,7 @@ def zip_kind(names: list[str], content_types: bytes, mimetype: bytes) -> str:
     if mimetype.startswith(b"application/vnd.sun.xml"):
         raise Refused("is a file of OpenOffice 1", SAVE_AGAIN)
     if any(name.startswith("index/") and name.endswith(".iwa") for name in names) or "index.zip" in present:
-        raise Refused("is a document of Apple Numbers (or Pages, or Keynote)", _NUMBERS)
+        raise Refused(NUMBERS.what, NUMBERS.fix)
     if content_types or "[content_types].xml" in present or "xl/workbook.xml" in present:
         if b"spreadsheetml" in content_types or "xl/workbook.xml" in present:
             return "xlsx"

@@ -134,7 +134,9 @@ class _Workbook:
         elif code in (_MULRK, _MULBLANK):
             row, first = unpack_from("<HH", body)
             size = 6 if code == _MULRK else 2
-            for place in range((len(body) - 6) // size):
+            count = (len(body) - 6) // size
+            self._budget.elements(count)
+            for place in range(count):
                 position = 4 + size * place
                 cell = None
                 if code == _MULRK:

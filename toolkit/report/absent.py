@@ -1,0 +1,89 @@
+"""What a report does not hold, and why: never a silent gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.consensus import Mode
+from toolkit.report.facts import Facts
+from toolkit.report.sayings import note_text, saying
+from toolkit.stats.results import Estimate
+
+FEW_FOR_INTERVAL = 10
+
+
+def not_computed(facts: Facts) -> list[tuple[str, str]]:
+    """Return what is not in the report, and why."""
+    _ = facts._
+    found: list[tuple[str, str]] = []
+    if facts.analysis.judge_held:
+        found.append((_("Everything about the judge"), _("The judge is held back (see the limitations).")))
+    elif facts.judge is None:
+        found.append((_("Everything about a judge"), _("No judge scores were given.")))
+    scopes = {"": facts.block}
+    if len(facts.analysis.headline.by_dimension) > 1:
+        scopes |= {facts.dimension(key): one for key, one in facts.analysis.headline.by_dimension.items()}
+    for scope, block in scopes.items():
+        groups = {
+            _("people"): block.people,
+            **{f"{one} · {two}": estimates for (one, two), estimates in block.pairs.items()},
+            **block.judges,
+        }
+        for who, estimates in groups.items():
+            for key, estimate in estimates.items():
+                if estimate.value is None:
+                    label = " · ".join(filter(None, (saying(key, _).name, who, scope)))
+                    found.append((label, _reason(estimate, facts)))
+        if block.n < FEW_FOR_INTERVAL:
+            label = _("Intervals: {scope}", scope=scope) if scope else _("Intervals")
+            found.append((label, _("Fewer than ten items.")))
+    if len(facts.analysis.headline.by_dimension) < 2:
+        found.append((_("Kappa within dimensions"), _("There is only one dimension.")))
+    found += _sensitivities_absent(facts)
+    found += _closer_absent(facts)
+    return found
+
+
+def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
+    _, usage = facts._, facts.analysis.usage
+    if facts.judge is None:
+        return
+    if usage is None:
+        yield _("Lean, calibration and ranking of the judge"), _("They have no meaning on a scale without order.")
+        return
+    groups = {
+        "category": _("Lean by category"),
+        "provider": _("Lean by provider"),
+        "model": _("Lean by model"),
+        "difficulty": _("Lean by difficulty"),
+    }
+    for field, title in groups.items():
+        if field not in usage.patterns:
+            yield (
+                title,
+                _("The field “{field}” is missing for some items, has one value, or more than twelve.", field=field),
+            )
+    if usage.length is None:
+        yield _("Lean by the answer's length"), _("The answers' texts are not known, or all equally long.")
+    if usage.ranking is None:
+        yield _("Ranking of the chatbots"), _("The field “{field}” is missing, or names only one.", field="model")
+    if not usage.calibration:
+        yield _("Calibration of the judge's confidence"), _("The judge states no confidence.")
+    if not usage.retest:
+        yield _("Agreement of the judge with itself"), _("No item was judged twice by it.")
+
+
+def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:
+    _, done = facts._, facts.analysis.sensitivity
+    if facts.consensus.mode is Mode.THREE_OR_MORE and "after_discussion" not in done:
+        yield _("Figures after the discussion"), _("No discussion has given a score.")
+    if facts.consensus.mode is Mode.TWO and "median_of_two" not in done:
+        yield _("Figures with the median of the two"), _("No discussion has been read.")
+    if "without_excluded" not in done:
+        yield _("Figures without excluded items"), _("No item is advised to be excluded.")
+    if "complete_only" not in done:
+        yield _("Figures of complete items only"), _("They are the same items: no incomplete one counts.")
+
+
+def _reason(estimate: Estimate, facts: Facts) -> str:
+    return " ".join(note_text(note, facts._) for note in estimate.notes)
