@@ -15,6 +15,8 @@ COMMANDS = {
     "demo": "demo",
     "init": "init",
     "make-sheets": "make_sheets",
+    "status": "status",
+    "check": "check",
     "consolidate": "consolidate",
     "analyze": "analyze",
 }
@@ -47,7 +49,7 @@ class Commands(click.Group):
                 for problem in error.problems:
                     click.echo(f"error: {problem}", err=True)
                 count = len(error.problems)
-                click.echo(f"{count} problem{'s' if count != 1 else ''} found; nothing was written.", err=True)
+                click.echo(f"{count} problem{'s' if count != 1 else ''} found.", err=True)
             else:
                 if os.environ.get("TOOLKIT_DEBUG"):
                     traceback.print_exc()

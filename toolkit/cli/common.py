@@ -66,6 +66,15 @@ def say_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
 
 
+def table(header: list[str], rows: list[list[str]], indent: str = "") -> str:
+    """Return rows as text in columns."""
+    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
+    return "\n".join(
+        (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        for row in [header, *rows]
+    )
+
+
 def say_headline(done: Any) -> None:
     """Print the figures a person wants first, with what they rest on."""
     from toolkit.i18n import language

@@ -176,7 +176,8 @@ def ranking(facts: Facts) -> Table | None:
         for name, human, judge in zip(found.systems, found.human, found.judge, strict=True)
     ]
     remarks = []
-    if found.tau.value is not None:
+    # the order of two is right or wrong; a correlation says nothing more
+    if found.tau.value is not None and len(found.systems) > 2:
         remarks.append(("", _("Kendall's tau-b of the two orders: {tau}.", tau=facts.estimate(found.tau))))
     if found.same_best is not None:
         share = _.percent(found.same_best)

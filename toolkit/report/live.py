@@ -58,7 +58,7 @@ def pairs_table(page: Page, facts: Facts, at: Columns) -> dict[str, str]:
             sample = _Sample(mask, a, b, f"SUMPRODUCT({mask}*({a}-{b})^2)", left, right)
             _moments_row(page, 2, sample)
             _kappa(page, 9, 2, block.pairs[one, two]["kappa_quadratic"])
-            page.row += 1
+            page.next()
         _scope(page, key)
         page.text(1, _("Mean of all pairs"), "cell_bold")
         block = facts.analysis.headline.by_dimension[key] if key else facts.block
@@ -66,7 +66,7 @@ def pairs_table(page: Page, facts: Facts, at: Columns) -> dict[str, str]:
         span = f"J{first}:J{page.row}"
         page.formula(9, f'=IF(COUNT({span})=0,"{MISSING}",AVERAGE({span}))', "coefficient", _or_dash(mean), bold=True)
         means[key] = f"{page.sheet.quoted}!$J${page.row + 1}"
-        page.row += 1
+        page.next()
     return means
 
 
@@ -103,7 +103,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
             shown = f'=IF({n}=0,"{MISSING}",{formula})'
             page.formula(column, shown, saying(name, _).kind, _or_dash(estimates[name]))
         found |= {(name, key): f"{page.sheet.quoted}!${xl_col_to_name(8 + c)}${line}" for c, name in enumerate(keys)}
-        page.row += 1
+        page.next()
     within = facts.block.within_judges.get(judge, {}).get("kappa_quadratic")
     if within is not None:
         page.text(0, _("Within dimensions"), "cell_bold")
@@ -111,7 +111,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
         shown = f'=IF(SUMPRODUCT({n},{chance})<{ZERO},"{MISSING}",1-SUMPRODUCT({n},{seen})/SUMPRODUCT({n},{chance}))'
         page.formula(8, shown, "coefficient", _or_dash(within))
         found["kappa_quadratic", "within"] = f"{page.sheet.quoted}!$I${page.row + 1}"
-        page.row += 1
+        page.next()
     return found
 
 

@@ -92,8 +92,8 @@ def consensus_sheet(page: Page, facts: Facts) -> Columns:
         for number, scores in enumerate(facts.judges.values()):
             _raw(page, facts, at.judge(number), float(scores[row]))
         (_named if facts.nominal else _calculated)(page, facts, at, row)
-        page.row += 1
-    page.sheet.widths(170, 70, 110, *[64] * len(panel.annotators), *[82] * 8, *[90] * 3 * len(facts.judges))
+        page.next()
+    page.widths(170, 70, 110, *[64] * len(panel.annotators), *[82] * 8, *[90] * 3 * len(facts.judges))
     page.sheet.raw.set_row_pixels(0, 52)
     page.sheet.raw.freeze_panes(1, IDENTITY)
     page.sheet.raw.autofilter(0, 0, len(panel.items), len(titles) - 1)

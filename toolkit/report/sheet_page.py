@@ -10,10 +10,14 @@ from toolkit.report.cells import Cell, EstimateTable, Table
 from toolkit.report.sayings import note_text
 from toolkit.stats.results import Estimate
 from toolkit.texts import clean, utf16_length
+from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.sheets import Sheet
+from toolkit.workbook.style import FORMATS as SHEET_FORMATS
 
 # What a cell holds, less room for the words that say where the rest is.
 CELL_UNITS = 32_000
+# Heights in points; the characters that can matter for the tallest row a program shows; room for bold letters.
+STANDARD_HEIGHT, TALLEST, MEASURED, BOLD = 18.0, 409.0, 6_000, 0.93
 FORMATS: dict[str, dict[str, Any]] = {
     "count": {"num_format": "#,##0"},
     "score": {"num_format": "0.##"},
@@ -26,18 +30,43 @@ HEAT_INK_FROM = 5
 
 
 class Page:
-    """A sheet that is filled row by row."""
+    """A sheet that is filled row by row. Rows grow with their texts, because no program does that by itself."""
 
     def __init__(self, sheet: Sheet, _: Language):
         self.sheet, self._, self.row = sheet, _, 0
+        self._widths: tuple[int, ...] = ()
+        self._height = 0.0
 
-    def text(self, column: int, text: str, style: str = "cell", **changes: Any) -> None:
+    def widths(self, *pixels: int) -> None:
+        """Set the widths of the columns; rows are measured by them, so this comes first."""
+        self._widths = pixels
+        self.sheet.widths(*pixels)
+
+    def next(self) -> None:
+        """End the current row."""
+        if self._height > STANDARD_HEIGHT:
+            self.sheet.raw.set_row(self.row, min(self._height, TALLEST))
+        self._height = 0.0
+        self.row += 1
+
+    def text(self, column: int, text: str, style: str = "cell", lines: int | None = None, **changes: Any) -> None:
         """Write a text into the current row; what no cell can hold is cut, and the cell says so."""
         cleaned = clean(text)
         if utf16_length(cleaned) > CELL_UNITS:
             kept = cleaned.encode("utf-16-le")[: 2 * CELL_UNITS].decode("utf-16-le", "ignore")
             cleaned = kept + "\n" + self._("[cut here: a cell holds no more; the HTML report has all of it]")
         self.sheet.text(self.row, column, cleaned, style, **changes)
+        self._grow(column, cleaned, style, lines, wrapped=changes.get("text_wrap", True))
+
+    def _grow(self, column: int, text: str, style: str, lines: int | None, *, wrapped: bool) -> None:
+        points = float(SHEET_FORMATS[style]["font_size"])
+        if lines is None:
+            lines = 1
+            narrow = column < len(self._widths) and len(text) * points > self._widths[column]
+            if wrapped and (narrow or "\n" in text) and column < len(self._widths):
+                # bold letters are wider than those measured
+                lines = line_count(text[:MEASURED], self._widths[column] * BOLD, points)
+        self._height = max(self._height, height(lines, points))
 
     def value(self, column: int, value: float | None, kind: str, **changes: Any) -> None:
         """Write a number into the current row, or a dash where there is none."""
@@ -53,20 +82,20 @@ class Page:
     def heading(self, text: str, style: str = "h2") -> None:
         """Write a heading into a row of its own, after a blank one."""
         if self.row:
-            self.row += 1
+            self.next()
         self.text(0, text, style, text_wrap=False)
-        self.row += 1
+        self.next()
 
     def sentence(self, text: str, style: str = "body") -> None:
         """Write a sentence that may run over the columns to its right."""
         self.text(0, text, style, text_wrap=False)
-        self.row += 1
+        self.next()
 
     def header(self, titles: Iterable[str]) -> None:
         """Write a header row."""
         for column, title in enumerate(titles):
             self.text(column, title, "header")
-        self.row += 1
+        self.next()
 
     def table(self, table: Table) -> None:
         """Write a table as the page shows it."""
@@ -75,7 +104,7 @@ class Page:
         for row in table.rows:
             for column, cell in enumerate(row):
                 self._cell(column, cell, heat=table.look == "heat")
-            self.row += 1
+            self.next()
         for letter, remark in table.remarks:
             self.sentence(f"{letter} {remark}".strip(), "small")
 
@@ -117,7 +146,7 @@ class Page:
                     self.text(1, title)
                     self.estimate(2, one, row.kind)
                     self.text(7, row.meaning)
-                    self.row += 1
+                    self.next()
 
     def estimate(self, column: int, one: Estimate, kind: str, formula: str | None = None) -> None:
         """Write value, interval, number of items and remarks of an estimate, side by side."""
@@ -136,4 +165,4 @@ class Page:
         for label, text in pairs:
             self.text(0, label, "cell_bold")
             self.text(1, text)
-            self.row += 1
+            self.next()

@@ -53,12 +53,12 @@ def render_xlsx(story: Story) -> bytes:
 
 def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tuple[str, str], str]) -> None:
     _, said = facts._, verdict(facts)
-    page.sheet.widths(270, 130, 90, 90, 90, 70, 300, 420)
+    page.widths(270, 130, 90, 90, 90, 70, 300, 420)
     page.heading(facts.story.title, "h1")
     page.sentence(f"{said.word}: {said.sentence}", "h2")
     for text in (*said.support, exploratory(facts)):
         page.sentence(text)
-    page.row += 1
+    page.next()
     page.header(
         (
             _("Figure"),
@@ -87,7 +87,7 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
                 page.text(1, title)
                 page.estimate(2, estimate, saying(name, _).kind, f"={cell}" if cell else None)
                 page.text(7, saying(name, _).meaning)
-                page.row += 1
+                page.next()
     page.heading(_("Limitations"))
     for limit in limits(facts):
         page.sentence(f"{limit.short}. {limit.text}")
@@ -95,7 +95,7 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
 
 def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, str]:
     _ = facts._
-    page.sheet.widths(250, 190, 90, 90, 90, 90, 200, 300, 110, 110)
+    page.widths(250, 190, 90, 90, 90, 90, 200, 300, 110, 110)
     page.heading(_("Agreement among people"), "h1")
     cells = {} if facts.nominal else live.pairs_table(page, facts, at)
     page.estimates(tables.people_table(facts), _("Items"))
@@ -106,7 +106,7 @@ def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, st
 
 def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, str], str]:
     _ = facts._
-    page.sheet.widths(250, 170, 90, 90, 90, 90, 200, 200, 100, 100, 100)
+    page.widths(250, 170, 90, 90, 90, 90, 200, 200, 100, 100, 100)
     page.heading(_("Judge against people"), "h1")
     if facts.judge is None:
         page.sentence(verdict(facts).sentence)
@@ -168,8 +168,8 @@ def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
             page.text(8, "\n".join(filter(None, (voice.single, voice.notes))))
             page.text(9, item.consensus, "number")
             page.text(10, outcome)
-            page.row += 1
-    page.sheet.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
+            page.next()
+    page.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
     _list(page, len(titles))
 
 
@@ -196,7 +196,7 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
                 page.text(column, "")
             page.text(first + 2, piece.text)
             page.sheet.raw.set_row(page.row, height(piece.lines, TEXT_POINTS))
-            page.row += 1
+            page.next()
         for voice in item.voices:
             begin(_("Judge {judge}", judge=voice.name) if voice.judge else voice.name)
             _score(page, first + 1, voice.value, voice.score, facts)
@@ -205,8 +205,8 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
             page.text(first + 4, "\n".join(filter(None, (voice.single, voice.notes))))
             lines = line_count(voice.justification, TEXT_WIDTH_PX, TEXT_POINTS)
             page.sheet.raw.set_row(page.row, height(min(TALLEST_LINES, lines), TEXT_POINTS))
-            page.row += 1
-    page.sheet.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
+            page.next()
+    page.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
     _list(page, len(titles))
 
 
@@ -224,13 +224,13 @@ def _list(page: Page, columns: int) -> None:
 
 
 def _annotators(page: Page, facts: Facts) -> None:
-    page.sheet.widths(230, 230, 330, 110, 110, 110, 110, 110)
+    page.widths(230, 230, 330, 110, 110, 110, 110, 110)
     page.heading(facts._("Annotators and data"), "h1")
     page.table(provenance.annotators_table(facts))
     profiles = provenance.profiles_table(facts)
     if profiles is not None:
         page.estimates(profiles, facts._("Annotator"))
-    page.row += 1
+    page.next()
     for text in (*provenance.worth_a_look(facts), *provenance.quality(facts)):
         page.sentence(text)
     if facts.story.repairs:
@@ -244,7 +244,7 @@ def _annotators(page: Page, facts: Facts) -> None:
 
 def _method(page: Page, facts: Facts) -> None:
     _ = facts._
-    page.sheet.widths(240, 520, 460, 330)
+    page.widths(240, 520, 460, 330)
     page.heading(_("Method"), "h1")
     page.pairs(provenance.method(facts))
     page.heading(_("The figures, one by one"))
@@ -252,6 +252,6 @@ def _method(page: Page, facts: Facts) -> None:
     for one in provenance.explained(facts):
         for column, text in enumerate((one.name, one.meaning, one.formula, one.source)):
             page.text(column, text, "cell" if column else "cell_bold")
-        page.row += 1
+        page.next()
     page.heading(_("Not computed"))
     page.pairs(not_computed(facts))

@@ -71,7 +71,7 @@ def _widths(rows: Sequence[Sequence[Line]], columns: int) -> list[int] | None:
     """Return the width of each column in characters, or None when even the longest words do not fit."""
     texts = [[plain(row[place]) for row in rows] for place in range(len(rows[0]))]
     widths = [max(1, *map(columns_of, column)) for column in texts]
-    least = [max((columns_of(word) for text in column for word in text.split()), default=1) for column in texts]
+    least = [max((columns_of(word) for text in column for word in _whole(text)), default=1) for column in texts]
     room = columns - len(BETWEEN) * (len(widths) - 1)
     if sum(least) > room:
         return None
@@ -79,6 +79,11 @@ def _widths(rows: Sequence[Sequence[Line]], columns: int) -> list[int] | None:
         widest = max((place for place in range(len(widths)) if widths[place] > least[place]), key=widths.__getitem__)
         widths[widest] -= 1
     return widths
+
+
+def _whole(text: str) -> list[str]:
+    """Return what of a cell may not be broken: its words, or all of it where it holds a formula."""
+    return [text] if "\\" in text else text.split()
 
 
 def _wrapped(cell: Line, width: int) -> list[Line]:

@@ -51,11 +51,14 @@ def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tupl
             if real in seen:
                 continue
             seen.add(real)
-            source = Source.at(file)
-            if file.is_dir():
+            # two people's files may have the same name in different folders
+            source = Source(inside or file.name, file)
+            if inside and not file.exists():
+                warnings.append(f"{shown(inside)} is a link that leads nowhere; it was left out")
+            elif file.is_dir():
                 problem = Problem(NUMBERS.what, NUMBERS.fix, file.name)
                 sources.append(Source(file.name, file, problem=problem))
-            elif inside and not _looks_like_sheet(file.name, _head(source)):
+            elif inside and not (file.is_file() and _looks_like_sheet(file.name, _head(source))):
                 warnings.append(f"{shown(inside)} is no spreadsheet; it was left out")
             else:
                 sources += _expanded(source, limits, warnings)

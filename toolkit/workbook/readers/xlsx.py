@@ -146,7 +146,7 @@ def _strings(package: Package, part: str | None, budget: Budget) -> list[str]:
 
 
 def _styles(package: Package, part: str | None, budget: Budget) -> list[NumberFormat]:
-    if part is None or part not in package:
+    if part is None:
         return [GENERAL]
     elements = _elements(package, part, budget)
     codes = {}

@@ -1,0 +1,57 @@
+"""toolkit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from toolkit.cli import common
+
+
+@click.command("status", short_help="Progress per annotator, and the next thing to do.")
+@click.argument("study", type=common.FILE)
+@click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
+@common.options(common.as_json, common.quiet, common.verbose)
+def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Show how far each annotator is, by dimension, and what to do next. Reads STUDY/filled/ unless told otherwise."""
+    from toolkit.errors import shown
+    from toolkit.jobs.check import status
+
+    found = status(study, filled)
+    if as_json:
+        common.say_json(
+            {
+                "study_id": found.study.study_id,
+                "annotators": [
+                    {
+                        "name": person.annotator,
+                        "file": person.file,
+                        "scored": person.scored,
+                        "assigned": person.assigned,
+                        "doubts": person.doubts,
+                        "without_justification": person.without_justification,
+                    }
+                    for person in found.people
+                ],
+                "problems": [str(problem) for problem in found.problems],
+                "next": found.next_step,
+            }
+        )
+        return
+    common.say_warnings(found.warnings, quiet=quiet, verbose=verbose)
+    for problem in found.problems:
+        click.echo(f"problem: {problem}", err=True)
+    keys = list(found.people[0].assigned)
+    rows = [
+        [
+            shown(person.annotator, 30),
+            shown(person.file, 30) if person.file else "not returned",
+            *(f"{person.scored[key]}/{person.assigned[key]}" for key in keys),
+            f"{person.done}/{person.total}",
+            str(person.doubts),
+        ]
+        for person in found.people
+    ]
+    click.echo(common.table(["annotator", "file", *keys, "all", "doubts"], rows))
+    click.echo(f"next: {found.next_step}")
