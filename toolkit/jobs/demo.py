@@ -8,12 +8,11 @@ from pathlib import Path
 
 from toolkit.files import resources, write_all
 from toolkit.jobs.consolidate import Done, consolidate
-from toolkit.jobs.make_sheets import FILLED, REPORT, Made, file_names, make_sheets
+from toolkit.jobs.make_sheets import FILLED, REPORT, Made, file_names, make_sheets, study_layout
 from toolkit.model import Annotation
 from toolkit.ratings import read_ratings
 from toolkit.rubrics import default_rubric
 from toolkit.study import Study
-from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.xlsx import write
 
 LANGUAGE = "pt-BR"
@@ -65,12 +64,5 @@ def filled_workbooks(study: Study, answers: Path) -> dict[str, bytes]:
             for item in study.items
             if (rating := ratings.annotations.get(item.key, {}).get(annotator)) is not None
         }
-        layout = annotator_layout(
-            [study.by_code[code].seen for code in study.assignments[annotator]],
-            study.rubric,
-            study_id=study.study_id,
-            annotator=annotator,
-            language_code=study.language,
-        )
-        found[f"{names[annotator]}.xlsx"] = write(layout, entered)
+        found[f"{names[annotator]}.xlsx"] = write(study_layout(study, annotator), entered)
     return found

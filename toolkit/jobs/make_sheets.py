@@ -18,7 +18,7 @@ from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import audit
 from toolkit.workbook.ingest import holds_answers
-from toolkit.workbook.layout import annotator_layout, minutes_to_score
+from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
 from toolkit.workbook.readers import find_sources, read_book
@@ -97,16 +97,7 @@ def make_sheets(
     _refuse_to_lose_answers(folder, study)
     contents = {"study.json": study.to_json()}
     for name, file in file_names(study.names).items():
-        items = [study.by_code[code].seen for code in study.assignments[name]]
-        layout = annotator_layout(
-            items,
-            rubric,
-            study_id=study.study_id,
-            annotator=name,
-            language_code=language_code,
-            markdown=study.markdown,
-        )
-        contents[f"{SEND}/{file}.xlsx"] = write(layout)
+        contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
     refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
     files = write_all(folder, contents, force=force)
     return Made(
@@ -115,6 +106,18 @@ def make_sheets(
         tuple(files[1:]),
         minutes_to_score([item.seen for item in study.items]),
         tuple(warnings),
+    )
+
+
+def study_layout(study: Study, annotator: str) -> Layout:
+    """Return the layout of an annotator's workbook; blind, since only the items' visible side goes in."""
+    return annotator_layout(
+        [study.by_code[code].seen for code in study.assignments[annotator]],
+        study.rubric,
+        study_id=study.study_id,
+        annotator=annotator,
+        language_code=study.language,
+        markdown=study.markdown,
     )
 
 

@@ -53,6 +53,7 @@ def render_html(story: Story) -> bytes:
     style, script = (source.get_source(environment, name)[0] for name in ("report.css", "report.js"))
     page = environment.get_template("report.html").render(
         _=facts._,
+        plural=facts._.plural,
         facts=facts,
         story=story,
         style=style,

@@ -78,6 +78,7 @@ def consensus_sheet(page: Page, facts: Facts) -> Columns:
     titles.append(_("Human consensus"))
     for name in facts.judges:
         titles += [_("Judge {judge}", judge=name), _("Judge minus people"), _("Absolute error")]
+    page.widths(170, 70, 110, *[70] * len(panel.annotators), *[90] * 8, *[95] * 3 * len(facts.judges))
     page.header(titles)
     for row, item in enumerate(panel.items):
         page.text(0, facts.names[row], "cell_bold")
@@ -93,8 +94,6 @@ def consensus_sheet(page: Page, facts: Facts) -> Columns:
             _raw(page, facts, at.judge(number), float(scores[row]))
         (_named if facts.nominal else _calculated)(page, facts, at, row)
         page.next()
-    page.widths(170, 70, 110, *[64] * len(panel.annotators), *[82] * 8, *[90] * 3 * len(facts.judges))
-    page.sheet.raw.set_row_pixels(0, 52)
     page.sheet.raw.freeze_panes(1, IDENTITY)
     page.sheet.raw.autofilter(0, 0, len(panel.items), len(titles) - 1)
     return at

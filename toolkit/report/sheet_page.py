@@ -140,12 +140,14 @@ class Page:
             )
         )
         for row in table.rows:
+            meaning = row.meaning
             for title, one in zip(table.columns, row.estimates, strict=True):
                 if one is not None:
                     self.text(0, row.title, "cell_bold")
                     self.text(1, title)
                     self.estimate(2, one, row.kind)
-                    self.text(7, row.meaning)
+                    self.text(7, meaning)
+                    meaning = ""
                     self.next()
 
     def estimate(self, column: int, one: Estimate, kind: str, formula: str | None = None) -> None:

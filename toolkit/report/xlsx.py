@@ -13,11 +13,9 @@ from toolkit.report.sheet_page import Page
 from toolkit.report.story import Story
 from toolkit.report.verdict import bias_sentence, direction_sentence, exploratory, verdict
 from toolkit.texts import clean
-from toolkit.workbook.measure import height, line_count
-from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, pieces
+from toolkit.workbook.parts import TEXT_WIDTH_PX, pieces
 from toolkit.workbook.sheets import Book
 
-TALLEST_LINES = 26
 TITLE_CHARACTERS = 200
 
 
@@ -62,7 +60,7 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
     page.header(
         (
             _("Figure"),
-            _("Items"),
+            _("Scope"),
             _("Value"),
             _("95% from"),
             _("95% to"),
@@ -95,10 +93,10 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
 
 def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, str]:
     _ = facts._
-    page.widths(250, 190, 90, 90, 90, 90, 200, 300, 110, 110)
+    page.widths(250, 190, 90, 90, 90, 90, 260, 330, 110, 110)
     page.heading(_("Agreement among people"), "h1")
     cells = {} if facts.nominal else live.pairs_table(page, facts, at)
-    page.estimates(tables.people_table(facts), _("Items"))
+    page.estimates(tables.people_table(facts), _("Scope"))
     page.estimates(tables.pairs_table(facts), _("Pair"))
     page.table(counts.counts_by_rater(facts))
     return cells
@@ -106,7 +104,7 @@ def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, st
 
 def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, str], str]:
     _ = facts._
-    page.widths(250, 170, 90, 90, 90, 90, 200, 200, 100, 100, 100)
+    page.widths(250, 190, 90, 90, 90, 90, 260, 330, 100, 100, 100)
     page.heading(_("Judge against people"), "h1")
     if facts.judge is None:
         page.sentence(verdict(facts).sentence)
@@ -124,7 +122,7 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
     for judge in facts.judges:
         page.table(counts.confusion_table(facts, judge))
     for judge in facts.judges:
-        page.estimates(tables.judge_table(facts, judge), _("Items"))
+        page.estimates(tables.judge_table(facts, judge), _("Scope"))
     for table in (*closer.closer_tables(facts), *closer.lean_tables(facts)):
         if isinstance(table, Table):
             page.table(table)
@@ -153,6 +151,7 @@ def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
         _("Consensus"),
         _("Outcome of the discussion"),
     )
+    page.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
     page.header(titles)
     for item in items:
         outcome = "\n".join(f"{label}: {text}" for label, text in item.discussion)
@@ -169,7 +168,6 @@ def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
             page.text(9, item.consensus, "number")
             page.text(10, outcome)
             page.next()
-    page.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
     _list(page, len(titles))
 
 
@@ -178,6 +176,7 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
     _ = facts._
     labels = [label for label, _text in max((item.about for item in items), key=len)]
     titles = (_("Item"), _("Code"), *labels, _("What"), _("Score"), _("Text"), _("Doubt"), _("Notes"))
+    page.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
     page.header(titles)
     first = 2 + len(labels)
     for row, item in enumerate(items):
@@ -194,8 +193,7 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
             begin(piece.label)
             for column in (first + 1, first + 3, first + 4):
                 page.text(column, "")
-            page.text(first + 2, piece.text)
-            page.sheet.raw.set_row(page.row, height(piece.lines, TEXT_POINTS))
+            page.text(first + 2, piece.text, lines=piece.lines)
             page.next()
         for voice in item.voices:
             begin(_("Judge {judge}", judge=voice.name) if voice.judge else voice.name)
@@ -203,10 +201,7 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
             page.text(first + 2, voice.justification)
             page.text(first + 3, _("yes") if voice.doubt else "")
             page.text(first + 4, "\n".join(filter(None, (voice.single, voice.notes))))
-            lines = line_count(voice.justification, TEXT_WIDTH_PX, TEXT_POINTS)
-            page.sheet.raw.set_row(page.row, height(min(TALLEST_LINES, lines), TEXT_POINTS))
             page.next()
-    page.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
     _list(page, len(titles))
 
 

@@ -21,7 +21,7 @@ from toolkit.workbook.runs import Line, Run, Style, joined, merged, plain
 
 Mode = Literal["rendered", "raw"]
 # What is larger or stranger than any answer is shown as written, so that no text can keep the program busy.
-MOST_CHARACTERS, MOST_LINES, MOST_BRACKETS, MOST_CELLS = 100_000, 5_000, 2_000, 60
+MOST_CHARACTERS, MOST_LINES, MOST_BRACKETS, MOST_CELLS = 100_000, 5_000, 2_000, 6_000
 BULLETS = ("• ", "◦ ")
 INDENT = "    "
 QUOTE = "│ "
@@ -51,12 +51,11 @@ def rendered(text: str) -> tuple[Run, ...]:
 
 
 def _is_strange(text: str) -> bool:
-    return (
-        len(text) > MOST_CHARACTERS
-        or text.count("\n") > MOST_LINES
-        or text.count("[") > MOST_BRACKETS
-        or ("|" in text and any(line.count("|") > MOST_CELLS for line in text.split("\n")))
-    )
+    if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES or text.count("[") > MOST_BRACKETS:
+        return True
+    # every row of a table is filled up to the width of its header
+    cells = [count for line in text.split("\n") if (count := line.count("|"))] if "|" in text else []
+    return len(cells) * max(cells, default=0) > MOST_CELLS
 
 
 @lru_cache(maxsize=1)
@@ -154,7 +153,7 @@ class _Page:
         self.said += [token.info, token.content]
         name = [[Run(token.info.strip(), Style.CODE | Style.QUIET)]] if token.info.strip() else []
         lines = token.content.removesuffix("\n").expandtabs(TAB).split("\n")
-        return [*name, *([Run(line, Style.CODE)] if line else [] for line in lines)]
+        return [*name, *([Run(line, Style.CODE)] for line in lines)]
 
     def _table(self, place: int, end: int, columns: int) -> list[Line]:
         rows: list[list[Line]] = []

@@ -62,7 +62,10 @@ class _Part:
 
 def inline_lines(token: Token, style: Style = Style.PLAIN) -> list[Line]:
     """Return the lines of a paragraph, heading or table cell; as written where rendering would change a word."""
-    found = split_lines(_runs(_parts(token.children or []), style))
+    children = token.children or []
+    if len(children) == 1 and children[0].type == "text" and children[0].content == token.content:
+        return [[Run(token.content, style)]]
+    found = split_lines(_runs(_parts(children), style))
     shown = "\n".join(plain(line) for line in found)
     if not same_words(token.content, shown) or (token.content.strip() and not shown.strip()):
         return split_lines([Run(token.content, style)])
@@ -104,22 +107,24 @@ def _address(token: Token, key: str) -> list[_Part]:
     if token.markup == "autolink":
         return []
     title = f' "{token.attrs["title"]}"' if token.attrs.get("title") else ""
-    return [_Part(f" ({token.attrs.get(key, '')}{title})", Style.QUIET)]
+    address = f"{token.attrs.get(key, '')}{title}".strip()
+    return [_Part(f" ({address})", Style.QUIET)] if address else []
 
 
 def _runs(parts: list[_Part], base: Style) -> list[Run]:
     shown = _marks_to_show(parts)
     runs: list[Run] = []
     active: Counter[Style] = Counter()
+    style = base
     for place, part in enumerate(parts):
-        style = base
-        for added, count in active.items():
-            style |= added if count > 0 else Style.PLAIN
         if part.mark and not part.around:
             if place in shown:
                 runs.append(Run(part.mark, style))
-            elif part.pair >= 0:
+            else:
                 active[part.style] += 1 if part.pair > place else -1
+                style = base
+                for added in +active:
+                    style |= added
         elif place in shown:
             runs.append(Run(f"{part.mark}{part.text}{part.mark}", style))
         else:

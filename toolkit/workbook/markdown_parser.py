@@ -18,6 +18,7 @@ from markdown_it.rules_inline import StateInline
 # Quotes in lists in quotes: no answer nests this deep, and beyond it the parser stops looking, which the comparison
 # of words notices.
 DEEPEST = 40
+MOST_FORMULA_LINES = 60
 MATH = "math"
 _ENDS = {"$$": "$$", "\\[": "\\]"}
 _BEGIN = re.compile(r"\\begin\{([^}\n]{1,40})\}")
@@ -69,7 +70,7 @@ def _math_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         if end in text[start:]:
             return False  # it ends in the middle of a line: a formula inside a sentence
         line, start = line + 1, 0
-        if line >= last or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
+        if line >= min(last, first + MOST_FORMULA_LINES) or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             return False
         text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
     if silent:

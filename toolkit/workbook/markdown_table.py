@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from toolkit.workbook.runs import Line, Run, Style, merged, plain, sliced
+from toolkit.workbook.runs import Line, Run, Style, plain, sliced
 
 BETWEEN = " │ "
 # A cell of more lines than this is prose, which nobody reads in a narrow column.
@@ -63,8 +63,7 @@ def _grid_line(cells: Sequence[Line], widths: Sequence[int], alignments: Sequenc
         left = {"right": space, "center": space // 2}.get(alignments[place], 0)
         runs += [Run(BETWEEN, Style.CODE | Style.QUIET)] if place else []
         runs += [Run(" " * left, look), *_styled(cell, look), Run(" " * (space - left), look)]
-    *others, last = merged(runs) or (Run("", look),)
-    return [*others, Run(last.text.rstrip(), last.style)]
+    return list(sliced(runs, 0, len(plain(runs).rstrip())))
 
 
 def _widths(rows: Sequence[Sequence[Line]], columns: int) -> list[int] | None:

@@ -78,7 +78,7 @@ def break_lines(text: str, width_px: float, points: float) -> list[tuple[int, in
         (start, end) of each line in `text`; the white space a line breaks at belongs to no line.
 
     >>> text = "one two three"
-    >>> [text[a:b] for a, b in break_lines(text, 60, 11)]
+    >>> [text[a:b] for a, b in break_lines(text, 64, 11)]
     ['one two', 'three']
     """
     widths = [character_width(character) for character in text]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,12 +13,15 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from toolkit.texts import clean
-from toolkit.workbook.runs import Run, Style, merged
+from toolkit.workbook.runs import Run, Style, merged, plain
 from toolkit.workbook.style import CODE_FONT, FORMATS, QUIET
 
 # A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
 CREATED = datetime.datetime(2000, 1, 1)
 TITLE_CHARACTERS = 31
+# What stands for a character in the file. XlsxWriter escapes a literal one twice in a text of several looks, so that
+# programs would show another text; such a text has one look.
+_ESCAPE = re.compile("_x[0-9A-Fa-f]{4}_")
 _FORBIDDEN_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", "-"))
 
 
@@ -89,9 +93,8 @@ class Sheet:
         """Write a text, never anything else, whatever it looks like."""
         text, cell = clean(text), self.book.format(style, **changes)
         if text.startswith("<r>") and text.endswith("</r>"):
-            # XlsxWriter takes this for the markup of a text with several looks and would write it unescaped
-            _check(self.raw.write_rich_string(row, column, cell, text[:1], cell, text[1:], cell))
-        elif text:
+            text += " "  # XlsxWriter would take it for markup of its own and write it unescaped
+        if text:
             _check(self.raw.write_string(row, column, text, cell))
         else:
             _check(self.raw.write_blank(row, column, None, cell))
@@ -99,8 +102,9 @@ class Sheet:
     def rich(self, row: int, column: int, runs: Iterable[Run], style: str) -> None:
         """Write a text of several looks."""
         runs = merged(Run(clean(text), look) for text, look in runs)
-        if len(runs) < 2:
-            self.text(row, column, "".join(run.text for run in runs), style, **_font(runs[0].style if runs else 0))
+        if len(runs) < 2 or _ESCAPE.search(plain(runs)):
+            look = runs[0].style if len(runs) == 1 else Style.PLAIN
+            self.text(row, column, plain(runs), style, **_font(look))
             return
         fragments: list[Any] = []
         for text, look in runs:
@@ -133,9 +137,8 @@ class Sheet:
             _check(self.raw.set_column_pixels(column, column, width))
 
 
-def _font(look: int) -> dict[str, Any]:
+def _font(look: Style) -> dict[str, Any]:
     """Return what a look changes in a cell's format."""
-    look = Style(look)
     changes: dict[str, Any] = {}
     if look != Style.PLAIN:
         changes["font_size"] = look.points

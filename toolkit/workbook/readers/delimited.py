@@ -32,7 +32,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _UTF8_LETTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-_CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawSheet, tuple[str, ...]]:
@@ -106,6 +106,8 @@ class _Text:
 def _encoding(data: bytes) -> str:
     """Return the encoding, after making sure that the whole file is text in it."""
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None) or _utf16_without_bom(data)
+    if encoding is None and len(_CONTROL.findall(data[:10_000])) > 10:
+        raise Refused("is of a kind that is not known here: neither a workbook nor text", SAVE_AGAIN)
     fault = _fault(data, encoding or "utf-8")
     if fault is None:
         return encoding or "utf-8"
@@ -114,7 +116,7 @@ def _encoding(data: bytes) -> str:
     if what or encoding:
         raise Refused(what or "is damaged: it begins as Unicode text and does not go on as such", SAVE_AGAIN, cell=line)
     letters = sum(map(len, _UTF8_LETTER.findall(data)))
-    if letters > 2 * (len(data.translate(None, bytes(range(128)))) - letters):
+    if letters >= len(data.translate(None, bytes(range(128)))) - letters:
         # read as Windows-1252 every accent would come out as two wrong letters
         raise Refused("is UTF-8 text with bytes in it that are not UTF-8", SAVE_AGAIN, cell=line)
     if _fault(data, "cp1252") is not None:
@@ -133,8 +135,6 @@ def _fault(data: bytes, encoding: str) -> tuple[int, str] | None:
             return start + max(error.start, 0), ""
         if "\0" in text:
             return start + max(piece.find(0), 0), "is no spreadsheet and no text: it holds null bytes"
-        if start == 0 and len(_CONTROL.findall(text[:10_000])) > 10:
-            return 0, "is of a kind that is not known here: neither a workbook nor text"
     return None
 
 

@@ -186,4 +186,4 @@ def _trouble(cells: Cells, row: int, column: int, trouble: str) -> None:
     if cell is None:
         cells[row, column] = Cell(address(row, column), None, trouble)
     elif cell.trouble is None:
-        cells[row, column] = Cell(cell.address, cell.value, trouble, cell.shown)
+        cells[row, column] = Cell(cell.address, cell.value, trouble, cell.shown, cell.stored)

@@ -39,12 +39,15 @@ class Cell:
         trouble: Why the value cannot be taken at its word, in words that complete "this is ..." (`a formula`,
             `an error value`, `a percentage`, `merged with H12`); None for an ordinary cell.
         shown: What a program displays, where that is known and differs from the value.
+        stored: A text as the file writes it, where a program shows another: `_x0041_` is how Excel writes an A that
+            another program may have meant literally (openpyxl, for one, writes it so).
     """
 
     address: str
     value: Plain = None
     trouble: str | None = None
     shown: str | None = None
+    stored: str | None = None
 
     @property
     def text(self) -> str:

@@ -130,7 +130,7 @@ class _Strings:
         if self.depth == self._phonetic:
             self._phonetic = 0
         if name in _ITEM and self.depth == 2:
-            text = unescape("".join(self._pieces))
+            text = "".join(self._pieces)
             self._budget.table(text)
             self.found.append(text)
             self._pieces, self._length = [], 0

@@ -172,17 +172,17 @@ class SheetHandler:
         value, inline = "".join(self._value or ()), self._inline
         if self._formula is not None:
             text = "".join(self._formula)
-            shown = (self._string(value) if kind == "s" else value) or None
+            shown = unescape(self._string(value) if kind == "s" else value) or None
             # the others of a shared formula have no text of their own
             return Cell(place, f"={text}", FORMULA, shown) if text else Cell(place, shown, FORMULA)
         if (inline is not None) != (kind == "inlineStr") or (inline is not None and value):
             raise self._unknown("a text and a value at once")
         if inline is not None:
-            return _text_cell(place, unescape("".join(inline)))
+            return _text_cell(place, "".join(inline))
         if kind == "s":
             return _text_cell(place, self._string(value))
         if kind == "str":
-            return _text_cell(place, unescape(value))
+            return _text_cell(place, value)
         if not value.strip():
             return None
         if kind == "n":
@@ -209,5 +209,8 @@ class SheetHandler:
         return Refused(what, SAVE_AGAIN, sheet=self.grid.title, cell=self._place)
 
 
-def _text_cell(place: str, text: str) -> Cell | None:
-    return Cell(place, text) if text else None
+def _text_cell(place: str, stored: str) -> Cell | None:
+    if "_x" not in stored:
+        return Cell(place, stored) if stored else None
+    text = unescape(stored)
+    return Cell(place, text, stored=None if text == stored else stored)

@@ -1,0 +1,249 @@
+"""Files made to do harm: each is refused, or read, in little time and memory. The sizes are the real ones."""
+
+import io
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.readers.build import MAIN, biff, cells, ods, ods_cell, ods_row, ole, read, record, row, xlsx, xlsx_parts, zipped
+from toolkit.errors import ToolkitError
+from toolkit.workbook.readers import Limits
+
+SECONDS = 5.0
+MB = 1_000_000
+CSV_KEYS = b"study,annotator,item_code,score\n"
+
+
+def refused(data: bytes, limits: Limits | None = None) -> str:
+    start = time.process_time()
+    with pytest.raises(ToolkitError) as caught:
+        read(data, limits)
+    assert time.process_time() - start < SECONDS
+    (problem,) = caught.value.problems
+    assert problem.fix
+    return str(problem)
+
+
+def with_part(name: str, chunks: Iterable[bytes], **options: object) -> bytes:
+    """A workbook one of whose parts is written piece by piece."""
+    parts = xlsx_parts(**options)  # type: ignore[arg-type]
+    parts.pop(name, None)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for other, content in parts.items():
+            archive.writestr(other, content)
+        with archive.open(name, "w") as part:
+            for chunk in chunks:
+                part.write(chunk)
+    return buffer.getvalue()
+
+
+def sheet(*chunks: bytes | Iterable[bytes]) -> bytes:
+    def all_chunks() -> Iterable[bytes]:
+        yield f'<worksheet xmlns="{MAIN}"><sheetData>'.encode()
+        for chunk in chunks:
+            yield from ([chunk] if isinstance(chunk, bytes) else chunk)
+        yield b"</sheetData></worksheet>"
+
+    return with_part("xl/worksheets/sheet1.xml", all_chunks())
+
+
+# --- containers
+
+
+def test_a_bomb_is_told_by_its_directory():
+    message = refused(with_part("xl/media/x.bin", (bytes(MB) for _ in range(300))))
+    assert "unpacks to 300 MB, more than 250 MB, which is the limit" in message
+
+
+def test_a_directory_that_lies_about_sizes_unlocks_nothing():
+    data = bytearray(sheet(b" " * (3 * MB)))
+    at = data.rindex(b"PK\x01\x02")
+    assert struct.unpack_from("<I", data, at + 24)[0] > 3 * MB
+    struct.pack_into("<I", data, at + 24, 100)
+    assert "damaged" in refused(bytes(data), Limits(unpacked_bytes=MB))
+
+
+def test_one_part_under_many_names_counts_every_time():
+    data = with_part("xl/worksheets/sheet1.xml", [f'<worksheet xmlns="{MAIN}">'.encode(), b"\n" * MB, b"</worksheet>"], sheets=99)
+    assert "unpacks to more than 5 MB" in refused(data, Limits(unpacked_bytes=5 * MB))
+    assert "more than 50 sheets" in refused(data, Limits(sheets=50))
+
+
+def test_too_many_members():
+    assert "more than 5,000 files" in refused(zipped({f"x{n}": b"" for n in range(5_001)}))
+    entries = b"PK\x03\x04" + bytes(26) + (b"PK\x01\x02" + bytes(42)) * 500_000
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, 46 * 500_000, 30, 0)
+    assert "more than 5,000 files" in refused(entries + end)
+
+
+def test_a_file_too_large_is_not_even_read(tmp_path: Path):
+    path = tmp_path / "A1.xlsx"
+    with path.open("wb") as file:
+        file.truncate(10_000 * MB)
+    from toolkit.workbook.readers import read_book
+
+    with pytest.raises(ToolkitError, match="larger than 100 MB"):
+        read_book(path)
+
+
+def test_a_wrong_checksum_missing_parts_and_parts_that_are_there_twice():
+    good = xlsx_parts(row('<c r="A1"><v>4</v></c>'))
+    data = bytearray(zipped(good, zipfile.ZIP_STORED))
+    at = data.index(b"<v>4</v>")
+    data[at + 3] = ord("5")
+    assert "damaged" in refused(bytes(data))
+    for name in ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels"):
+        assert "missing" in refused(zipped({key: part for key, part in good.items() if key != name}))
+    with pytest.warns(UserWarning, match="Duplicate"):
+        doubled = zipped([*good.items(), ("xl/worksheets/sheet1.xml", good["xl/worksheets/sheet1.xml"])])
+    assert "there twice" in refused(doubled)
+    assert "there twice" in refused(zipped([*good.items(), ("XL/styles.xml", "<x/>")]))
+    relations = str(good["xl/_rels/workbook.xml.rels"]).replace('Id="rId3"', 'Id="rId1"')
+    assert "both called" in refused(zipped(good | {"xl/_rels/workbook.xml.rels": relations}))
+
+
+# --- XML
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>',
+        '<!DOCTYPE x SYSTEM "file:///etc/passwd"><worksheet/>',
+        '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>',
+    ],
+)
+@pytest.mark.parametrize("part", ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "_rels/.rels", "xl/styles.xml"])
+def test_document_types_and_entities(text, part):
+    assert "document type" in refused(zipped(xlsx_parts() | {part: text}))
+
+
+def test_depth_length_and_number():
+    assert "deeper than 100" in refused(sheet(b"<a>" * MB))
+    assert "more than 4,000,000 bytes" in refused(sheet(b'<row r="', (b"1" * MB for _ in range(20)), b'"/>'))
+    assert "more than 4,000,000 bytes" in refused(sheet(b"<!--", (b"x" * MB for _ in range(20)), b"-->"))
+    many = b" ".join(b'a%d=""' % n for n in range(20_000))
+    assert "200 attributes" in refused(sheet(b"<row " + many + b"/>"))
+    assert "more than 1,000,000 elements" in refused(sheet(b"<row/>" * 1_100_000), Limits(elements=MB))
+
+
+def test_a_million_blank_cells_cost_no_memory():
+    blanks = (b'<row r="%d">%s</row>' % (n, b"<c/>" * 1000) for n in range(1, 501))
+    assert read(sheet(blanks)).sheets[0].cells == {}
+
+
+def test_one_cell_in_the_last_row_costs_nothing():
+    body = row('<c r="A1"><v>4</v></c>') + row('<c r="XFD1048576" s="1"/>', 1_048_576)
+    tail = '<cols><col min="1" max="16384" style="1"/></cols>'
+    start = time.process_time()
+    assert set(cells(xlsx(body, tail=tail))) == {"A1"}
+    assert time.process_time() - start < 1
+
+
+def test_texts():
+    item = b"<si><t>" + "😀".encode() + b"x" * 900_000 + b"</t></si>"
+    strings = with_part("xl/sharedStrings.xml", [f'<sst xmlns="{MAIN}">'.encode(), *([item] * 99), b"</sst>"], strings="")
+    assert "150 MB of text" in refused(strings)
+    assert "more than 1,000,000 characters" in refused(sheet(b'<row><c t="str"><v>', b"x" * (2 * MB), b"</v></c></row>"))
+    # a few bytes a cell, and a megabyte of text in each
+    body = row("".join('<c t="s"><v>0</v></c>' for _ in range(1000)))
+    assert "150 MB of text" in refused(xlsx(body, strings=f"<si><t>{'x' * 900_000}</t></si>"))
+
+
+def test_merged_ranges_without_number():
+    body = row("".join(f'<c r="{column}1"><v>1</v></c>' for column in "ABCDEFGH"))
+    overlapping = "".join(f'<mergeCell ref="A1:XFD{n}"/>' for n in range(2, 400_000))
+    assert "overlap" in refused(xlsx(body, tail=f"<mergeCells>{overlapping}</mergeCells>"))
+    assert "impossible address" in refused(xlsx(body, tail='<mergeCells><mergeCell ref="A1:A0"/></mergeCells>'))
+    # one allowance for all sheets
+    tail = '<mergeCells><mergeCell ref="A1:Z3000"/></mergeCells>'
+    book = read(xlsx(body, tail=tail, sheets=20))
+    assert sum(len(found.cells) for found in book.sheets) < 120_000
+
+
+def test_cells_without_number():
+    repeated = ods_cell('office:value-type="float" office:value="4" table:number-columns-repeated="16384"')
+    assert "more than 1,000,000 filled cells" in refused(ods(ods_row(repeated, 'table:number-rows-repeated="1048576"')))
+    long = ods_cell('office:value-type="string" table:number-columns-repeated="9999"', "x" * 100_000)
+    assert "150 MB of text" in refused(ods(ods_row(long)))
+    assert "more than 1,000 filled cells" in refused(CSV_KEYS + b"a,b,c\n" * 500, Limits(cells=1000))
+    number = record(0x203, struct.pack("<3Hd", 0, 0, 0, 4.0))
+    assert "more than 1,000 elements" in refused(ole({"Workbook": biff(number * 2000)}), Limits(elements=1000))
+
+
+# --- text
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"," * (20 * MB), "line of more than 8,000,000 bytes"),
+        ((b"," * 999 + b"\n") * 20_000, "elements"),
+        (b"\n" * (20 * MB), "1,048,576 rows"),
+        (b'"' + b"x\n" * (10 * MB), "1,000,000 characters"),
+        (b'"' * (7 * MB), "1,000,000 characters"),
+        (b"," * 20_000, "16,384 columns"),
+    ],
+)
+def test_csv(data, words):
+    assert words in refused(CSV_KEYS + data)
+
+
+# --- old containers
+
+
+def test_a_directory_that_runs_in_circles():
+    data = bytearray(ole({"Workbook": biff(b""), "Other": b"x"}))
+    start = struct.unpack_from("<I", data, 48)[0] * 512 + 512
+    for place in range(3):
+        struct.pack_into("<3i", data, start + 128 * place + 68, 1, 2, 1)
+    refused(bytes(data))
+
+
+def test_a_chain_of_sectors_that_runs_in_circles():
+    data = bytearray(ole({"Workbook": biff(b"")}))
+    fat = struct.unpack_from("<I", data, 76)[0] * 512 + 512
+    struct.pack_into("<I", data, fat, 0)
+    start = struct.unpack_from("<I", data, 48)[0] * 512 + 512
+    struct.pack_into("<I", data, start + 128 + 120, 0x7FFFFFFF)
+    refused(bytes(data))
+
+
+# --- memory, as the operating system sees it
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from toolkit.errors import ToolkitError
+from toolkit.workbook.readers import read_book
+try:
+    read_book(Path(sys.argv[1]))
+except ToolkitError:
+    pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize("kind", ["cells", "texts", "csv"])
+def test_memory_stays_under_500_mb(tmp_path, kind):
+    """The dearest files within the limits; larger ones are refused before."""
+    if kind == "cells":
+        repeated = ods_cell('office:value-type="float" office:value="4.5" table:number-columns-repeated="1000"')
+        data = ods(ods_row(repeated, 'table:number-rows-repeated="999"'))
+    elif kind == "texts":
+        item = "<si><t>😀" + "x" * 36_000 + "</t></si>"
+        data = xlsx(row("".join(f'<c t="s"><v>{n}</v></c>' for n in range(1000))), strings=item * 1000)
+    else:
+        data = CSV_KEYS + ("é😀" + "x" * 30_000 + ",a,b\n").encode() * 3_000
+    path = tmp_path / "A1"
+    path.write_bytes(data)
+    done = subprocess.run([sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 500

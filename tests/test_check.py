@@ -1,0 +1,96 @@
+"""check and status: what came back so far, and what to do now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tests.studies import annotation_sheet, fill, make, ok, record, refused, toolkit
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make(tmp_path / "s", [record("i1"), record("i2"), record("c1", "consistency")], "A1,A2,A3")
+    return tmp_path / "s"
+
+
+def study(folder: Path):  # type: ignore[no-untyped-def]
+    from toolkit.study import read_study
+
+    return read_study(folder)
+
+
+def test_a_file_without_faults(folder: Path) -> None:
+    path = fill(study(folder), folder, "A1", lambda item: None if item == "i2" else "4")
+    output = ok("check", folder, path)
+    assert "A1.xlsx: A1" in output and "2 of 3 items scored" in output and "no problem found" in output
+    assert output.count("taken as 4") == 2
+
+
+def test_every_problem_of_every_file_and_exit_code_one(folder: Path) -> None:
+    fill(study(folder), folder, "A1", lambda item: 9)
+    fill(study(folder), folder, "A2", lambda item: 4)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    output = refused("check", folder, folder / "filled")
+    assert output.count("off the scale") == 3
+    assert "A2.xlsx: A2" in output
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_the_same_for_programs(folder: Path) -> None:
+    fill(study(folder), folder, "A1", lambda item: "4/5" if item == "i1" else 4)
+    result = toolkit("check", folder, folder / "filled", "--json")
+    assert result.exit_code == 1
+    [found] = json.loads(result.output)
+    assert (found["annotator"], found["scored"], found["assigned"]) == ("A1", 2, 3)
+    [problem] = found["problems"]
+    assert problem["value"] == "4/5" and problem["cell"] and problem["fix"]
+
+
+def test_the_marked_copy_shows_each_problem_at_its_cell(folder: Path) -> None:
+    path = fill(study(folder), folder, "A1", lambda item: 7 if item == "i1" else 4)
+    copy = folder / "marked.xlsx"
+    assert toolkit("check", folder, path, "--annotated", copy).exit_code == 1
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(copy))
+    marked = [cell for line in sheet.iter_rows() for cell in line if cell.comment]
+    assert len(marked) == 1
+    assert marked[0].value == 7 and marked[0].column == keys["score"]
+    assert "scale" in marked[0].comment.text
+    assert marked[0].fill.fgColor.rgb.endswith("F8D0CC")
+    kept = copy.read_bytes()
+    assert "--force" in refused("check", folder, path, "--annotated", copy)
+    assert copy.read_bytes() == kept
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_of_that_file(folder: Path) -> None:
+    (folder / "broken.xlsx").write_bytes(b"nothing")
+    path = fill(study(folder), folder, "A1", lambda item: 4)
+    output = refused("check", folder, folder / "broken.xlsx", path)
+    assert "broken.xlsx" in output and "3 of 3 items scored" in output
+
+
+def test_status_names_the_next_thing_to_do(folder: Path) -> None:
+    assert "send each file" in ok("status", folder)
+    fill(study(folder), folder, "A1", lambda item: 4)
+    fill(study(folder), folder, "A2", lambda item: None if item == "i1" else 4)
+    output = ok("status", folder)
+    assert "A3" in output.splitlines()[-1] and "A2 (1 left)" in output.splitlines()[-1]
+    assert "not returned" in output
+    for name in ("A2", "A3"):
+        fill(study(folder), folder, name, lambda item: 4)
+    assert "everybody is done" in ok("status", folder)
+    ok("consolidate", folder, "-q")
+    assert "report.html" in ok("status", folder)
+    fill(study(folder), folder, "A3", lambda item: "?")
+    assert "solve the problems" in ok("status", folder)
+
+
+def test_status_for_programs(folder: Path) -> None:
+    fill(study(folder), folder, "A1", lambda item: 4)
+    found = json.loads(ok("status", folder, "--json"))
+    assert [person["name"] for person in found["annotators"]] == ["A1", "A2", "A3"]
+    assert found["annotators"][0]["scored"] == {"factual": 2, "consistency": 1}
+    assert found["next"]
