@@ -156,7 +156,8 @@ def test_the_order_says_nothing_about_judge_or_model(tmp_path: Path) -> None:
 
 def test_every_text_is_there_whole_and_in_order(cases: Path, tmp_path: Path) -> None:
     real = cases / "two-annotators-pt"
-    ok("make-sheets", real / "items.jsonl", "--annotators", "2", "--lang", "pt-BR", "--seed", "5", "-o", tmp_path / "s")
+    command = ("make-sheets", real / "items.jsonl", "--annotators", "2", "--markdown", "raw")
+    ok(*command, "--lang", "pt-BR", "--seed", "5", "-o", tmp_path / "s")
     study = read_study(tmp_path / "s")
     _ = language("pt-BR")
     sheet, keys = annotation_sheet(openpyxl.load_workbook(tmp_path / "s" / "send" / "A2.xlsx"))
@@ -176,7 +177,7 @@ def test_every_text_is_there_whole_and_in_order(cases: Path, tmp_path: Path) -> 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=6000), st.integers(0, 80))
 def test_cutting_a_text_loses_nothing_and_fits_the_rows(text: str, repeat: int) -> None:
     item = Item(item_code="X", dimension="factual", responses=(Response(response=text + "\nword " * repeat),))
-    found = pieces(item, language("en"))
+    found = pieces(item, language("en"), "raw")
     assert all(piece.lines <= MOST_LINES for piece in found)
     assert all(len(piece.text.encode("utf-16-le")) // 2 <= 32_767 for piece in found)
     if found[0].text != "(empty)":
@@ -326,7 +327,7 @@ def test_no_name_is_ever_a_path(tmp_path: Path, name: str) -> None:
     sample = write_jsonl(tmp_path / "s.jsonl", [record("i1")])
     ok("make-sheets", sample, "--annotators", f"{name},B", "--seed", "1", "-o", tmp_path / "in" / "s", "-q")
     files = sorted(path for path in tmp_path.rglob("*") if path.is_file() and path != sample)
-    assert len(files) == 3
+    assert len(files) == 4  # study.json, two workbooks, the message to send along
     assert all(path.parent in (tmp_path / "in" / "s" / "send", tmp_path / "in" / "s") for path in files)
     assert all(not path.name.startswith((".", "~")) for path in files)
 
@@ -398,7 +399,7 @@ def test_levels_stand_right_above_the_answer_cells_and_are_not_cut(tmp_path: Pat
         Item(item_code="A", dimension="factual", responses=(Response(response="r"),)),
         Item(item_code="B", dimension="robustness", prompt="p", responses=(Response(response="long " * 3000),)),
     ]
-    layout = annotator_layout(items, rubric, study_id="s", annotator="A1", language_code="pt-BR")
+    layout = annotator_layout(items, rubric, study_id="s", annotator="A1", language_code="pt-BR", markdown="raw")
     for place, row in enumerate(layout.rows):
         if row.levels:
             span = layout.rows[place : place + row.levels]

@@ -216,10 +216,10 @@ def test_a_long_answer_is_quick() -> None:
     rendered(text)
     times = []
     for _attempt in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         rendered(text)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.05 * 3  # measured: under 50 ms on an idle machine
+        times.append(time.process_time() - start)
+    assert min(times) < 0.05 * 3  # 20 to 50 ms where nothing else runs
 
 
 HOSTILE = {
@@ -248,9 +248,9 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_text_keeps_the_program_busy(name: str) -> None:
     text = HOSTILE[name]
-    start = time.perf_counter()
+    start = time.process_time()
     shown = words_alone(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert Counter(tokens(text)) <= Counter(tokens(shown))
 
 

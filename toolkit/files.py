@@ -52,6 +52,21 @@ def sha256(data: bytes | str) -> str:
     return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
 
 
+def read_text(path: Path) -> str:
+    """Return the content of a text file in UTF-8, with or without BOM.
+
+    Raises:
+        ToolkitError: When it cannot be read or is no such text.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise ToolkitError(Problem(f"cannot be read: {why}", "check the path", str(path))) from error
+    except UnicodeDecodeError as error:
+        raise ToolkitError(Problem("is not a text in UTF-8", "save it as UTF-8", str(path))) from error
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that its name only ever shows the old content or all of the new.
 

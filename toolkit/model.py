@@ -286,6 +286,7 @@ class Annotation(Frozen):
     """What one annotator entered for one item; `score` is None where the cell is empty.
 
     Attributes:
+        minutes: Time from start to end, where both were recorded.
         place: Where it was read, for messages (`A1.xlsx > Sheet > H12`).
     """
 
@@ -295,12 +296,33 @@ class Annotation(Frozen):
     justification: str = ""
     doubt: bool = False
     notes: str = ""
+    minutes: float | None = None
     place: str = ""
 
     @property
-    def content(self) -> tuple[str, Value | None, str, bool, str]:
+    def content(self) -> tuple[str, Value | None, str, bool, str, float | None]:
         """What was entered, without where: two copies of one file have the same."""
-        return self.item_code, self.score, self.justification, self.doubt, self.notes
+        return self.item_code, self.score, self.justification, self.doubt, self.notes, self.minutes
+
+
+class SheetOptions(Frozen):
+    """What the coordinator wants of the annotators' workbooks.
+
+    Attributes:
+        deadline: Until when, as it should be read.
+        contact: Whom to ask.
+        instructions: Further instructions, shown on the first sheet.
+        practice: Whether two practice items, from the rubric's examples, come first; they are not scored.
+        time_columns: Whether start and end of each item are asked for.
+        require_justification: Whether an item without a justification counts as unfinished.
+    """
+
+    deadline: str | None = None
+    contact: str | None = None
+    instructions: str | None = None
+    practice: bool = False
+    time_columns: bool = False
+    require_justification: bool = False
 
 
 class Annotator(Frozen):

@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import canonical_json, pretty_json, sha256
-from toolkit.model import Annotator, Frozen, Item, Judgement, Record, Rubric, SourceItem
+from toolkit.model import Annotator, Frozen, Item, Judgement, Record, Rubric, SheetOptions, SourceItem
 from toolkit.texts import plain_key
 
 NAME_CHARACTERS = 60
@@ -76,6 +76,7 @@ class Study(Frozen):
     assignments: dict[str, tuple[str, ...]]
     headline_judge: str | None = None
     judgements: tuple[Judgement, ...] = ()
+    sheets: SheetOptions = SheetOptions()
     plan: Plan = Plan()
     seal: Seal
 
@@ -110,6 +111,7 @@ def create_study(
     markdown: Literal["rendered", "raw"] = "rendered",
     headline_judge: str | None = None,
     plan: Plan | None = None,
+    sheets: SheetOptions | None = None,
 ) -> Study:
     """Return a new study: every annotator scores every item, in an order of their own.
 
@@ -145,6 +147,7 @@ def create_study(
         },
         headline_judge=headline_judge,
         judgements=judgements,
+        sheets=sheets or SheetOptions(),
         plan=plan,
         seal=seal(items, judgements, plan),
     )

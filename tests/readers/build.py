@@ -13,11 +13,16 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 STRICT_OFFICE = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
-STYLES = f"""<styleSheet xmlns="{MAIN}"><numFmts><numFmt numFmtId="164" formatCode="0&quot; of 5&quot;"/></numFmts><cellXfs>
-<xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/><xf numFmtId="1"/><xf numFmtId="164"/></cellXfs></styleSheet>"""
+# general, a percentage, a date, a whole number, and one of the file's own
+STYLES = f"""<styleSheet xmlns="{MAIN}">
+<numFmts><numFmt numFmtId="164" formatCode="0&quot; of 5&quot;"/></numFmts>
+<cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/><xf numFmtId="1"/><xf numFmtId="164"/></cellXfs>
+</styleSheet>"""
 
 
-def zipped(parts: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def zipped(
+    parts: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]], method: int = zipfile.ZIP_DEFLATED
+) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in parts.items() if isinstance(parts, Mapping) else parts:
@@ -40,8 +45,10 @@ def xlsx_parts(
     listed = "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="rId1"/>' for n in range(1, sheets + 1))
     relations = f'<Relationship Id="rId1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/>'
     parts: dict[str, str | bytes] = {
-        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Override PartName="/xl/workbook.xml" ContentType="{SHEET_TYPE}"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{SHEET_TYPE}"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+        f'<Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}">{book}<sheets>{listed}</sheets></workbook>',
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData>{tail}</worksheet>',
     }  # fmt: skip
@@ -73,7 +80,8 @@ def ods_parts(body: str, *, inside: str = "") -> dict[str, str | bytes]:
     return {
         "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
         "content.xml": f"<office:document-content{names}><office:body><office:spreadsheet>{inside}"
-        f'<table:table table:name="A">{body}</table:table></office:spreadsheet></office:body></office:document-content>',
+        f'<table:table table:name="A">{body}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>",
         "meta.xml": f"<office:document-meta{names}><office:meta>"
         '<meta:user-defined meta:name="study">s1</meta:user-defined></office:meta></office:document-meta>',
     }
@@ -96,13 +104,16 @@ def record(code: int, body: bytes = b"") -> bytes:
     return pack("<HH", code, len(body)) + body
 
 
-def biff(records: bytes, *, globals_: bytes = b"", version: int = 0x0600, formats: Iterable[int] = (0, 9, 14, 1)) -> bytes:
+def biff(
+    records: bytes, *, globals_: bytes = b"", version: int = 0x0600, formats: Iterable[int] = (0, 9, 14, 1)
+) -> bytes:
     """A stream of one sheet, called A, that holds the records."""
     head = record(0x0809, pack("<HH", version, 5) + bytes(12))
     middle = globals_ + b"".join(record(0x00E0, pack("<HH", 0, number) + bytes(16)) for number in formats)
     size = len(head) + len(middle) + 4 + 9 + 4
     sheet = record(0x0085, pack("<IBB", size, 0, 0) + b"\x01\x00A")
-    return head + middle + sheet + record(0x000A) + record(0x0809, pack("<HH", version, 0x10) + bytes(12)) + records + record(0x000A)  # fmt: skip
+    begin, end = record(0x0809, pack("<HH", version, 0x10) + bytes(12)), record(0x000A)
+    return head + middle + sheet + end + begin + records + end
 
 
 def ole(streams: Mapping[str, bytes]) -> bytes:

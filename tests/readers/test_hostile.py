@@ -11,7 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.readers.build import MAIN, biff, cells, ods, ods_cell, ods_row, ole, read, record, row, xlsx, xlsx_parts, zipped
+from tests.readers.build import (
+    MAIN,
+    biff,
+    cells,
+    ods,
+    ods_cell,
+    ods_row,
+    ole,
+    read,
+    record,
+    row,
+    xlsx,
+    xlsx_parts,
+    zipped,
+)
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import Limits
 
@@ -71,7 +85,9 @@ def test_a_directory_that_lies_about_sizes_unlocks_nothing():
 
 
 def test_one_part_under_many_names_counts_every_time():
-    data = with_part("xl/worksheets/sheet1.xml", [f'<worksheet xmlns="{MAIN}">'.encode(), b"\n" * MB, b"</worksheet>"], sheets=99)
+    data = with_part(
+        "xl/worksheets/sheet1.xml", [f'<worksheet xmlns="{MAIN}">'.encode(), b"\n" * MB, b"</worksheet>"], sheets=99
+    )
     assert "unpacks to more than 5 MB" in refused(data, Limits(unpacked_bytes=5 * MB))
     assert "more than 50 sheets" in refused(data, Limits(sheets=50))
 
@@ -149,17 +165,23 @@ def test_one_cell_in_the_last_row_costs_nothing():
 
 def test_texts():
     item = b"<si><t>" + "😀".encode() + b"x" * 900_000 + b"</t></si>"
-    strings = with_part("xl/sharedStrings.xml", [f'<sst xmlns="{MAIN}">'.encode(), *([item] * 99), b"</sst>"], strings="")
+    strings = with_part(
+        "xl/sharedStrings.xml", [f'<sst xmlns="{MAIN}">'.encode(), *([item] * 99), b"</sst>"], strings=""
+    )
     assert "150 MB of text" in refused(strings)
-    assert "more than 1,000,000 characters" in refused(sheet(b'<row><c t="str"><v>', b"x" * (2 * MB), b"</v></c></row>"))
+    assert "more than 1,000,000 characters" in refused(
+        sheet(b'<row><c t="str"><v>', b"x" * (2 * MB), b"</v></c></row>")
+    )
     # a few bytes a cell, and a megabyte of text in each
     body = row("".join('<c t="s"><v>0</v></c>' for _ in range(1000)))
     assert "150 MB of text" in refused(xlsx(body, strings=f"<si><t>{'x' * 900_000}</t></si>"))
 
 
 def test_merged_ranges_without_number():
-    body = row("".join(f'<c r="{column}1"><v>1</v></c>' for column in "ABCDEFGH"))
-    overlapping = "".join(f'<mergeCell ref="A1:XFD{n}"/>' for n in range(2, 400_000))
+    body = row("".join(f'<c r="{chr(65 + n)}1"><v>1</v></c>' for n in range(26)))
+    overlapping = "".join(f'<mergeCell ref="A1:XFD{n}"/>' for n in range(2, 250_000))
+    assert "more than 200,000 merged ranges" in refused(xlsx(body, tail=f"<mergeCells>{overlapping}</mergeCells>"))
+    overlapping = overlapping[: len(overlapping) // 2].rpartition("<")[0]
     assert "overlap" in refused(xlsx(body, tail=f"<mergeCells>{overlapping}</mergeCells>"))
     assert "impossible address" in refused(xlsx(body, tail='<mergeCells><mergeCell ref="A1:A0"/></mergeCells>'))
     # one allowance for all sheets
@@ -212,15 +234,16 @@ def test_a_chain_of_sectors_that_runs_in_circles():
     fat = struct.unpack_from("<I", data, 76)[0] * 512 + 512
     struct.pack_into("<I", data, fat, 0)
     start = struct.unpack_from("<I", data, 48)[0] * 512 + 512
-    struct.pack_into("<I", data, start + 128 + 120, 0x7FFFFFFF)
-    refused(bytes(data))
+    for size in (0x7FFFFFFF, 0x7FFFFF00, 0xFFFFFFFF):
+        struct.pack_into("<I", data, start + 128 + 120, size)
+        refused(bytes(data))
 
 
 # --- memory, as the operating system sees it
 
 
 MEASURED = """
-import resource, sys
+import sys
 from pathlib import Path
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import read_book
@@ -228,10 +251,12 @@ try:
     read_book(Path(sys.argv[1]))
 except ToolkitError:
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# not ru_maxrss, in which a child begins with what its parent used
+print(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1])
 """
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
 @pytest.mark.parametrize("kind", ["cells", "texts", "csv"])
 def test_memory_stays_under_500_mb(tmp_path, kind):
     """The dearest files within the limits; larger ones are refused before."""
@@ -246,4 +271,4 @@ def test_memory_stays_under_500_mb(tmp_path, kind):
     path = tmp_path / "A1"
     path.write_bytes(data)
     done = subprocess.run([sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 500
+    assert int(done.stdout) < 500_000

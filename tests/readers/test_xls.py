@@ -17,6 +17,9 @@ def place(row: int = 4, column: int = 7, style: int = 0) -> bytes:
     return pack("<3H", row, column, style)
 
 
+TEXT_RESULT = record(FORMULA, place() + bytes(6) + b"\xff\xff" + bytes(8))
+
+
 def book(records: bytes, **options: object) -> bytes:
     return ole({"Workbook": biff(records, **options)})  # type: ignore[arg-type]
 
@@ -47,7 +50,8 @@ def only(records: bytes, **options: object) -> Cell | None:
         (record(LABEL, place() + b"\x02\x00\x01" + "😀".encode("utf-16-le")), Cell("H5", "😀")),
         (record(BLANK, place()), None),
         (record(FORMULA, place() + pack("<d", 4) + bytes(8)), Cell("H5", "4", "a formula")),
-        (record(FORMULA, place() + b"\x00" * 6 + b"\xff\xff" + bytes(8)) + record(STRING, b"\x01\x00\x00x"), Cell("H5", "x", "a formula")),
+        (TEXT_RESULT + record(STRING, b"\x01\x00\x00x"), Cell("H5", "x", "a formula")),
+        (TEXT_RESULT, Cell("H5", None, "a formula")),
         (record(FORMULA, place() + b"\x03" + b"\x00" * 5 + b"\xff\xff" + bytes(8)), Cell("H5", None, "a formula")),
     ],
 )  # fmt: skip
@@ -62,7 +66,9 @@ def test_runs_of_cells_in_one_record():
 
 
 def test_merged_cells_embedded_charts_and_two_truths():
-    chart = record(BOF, pack("<HH", 0x600, 0x20) + bytes(12)) + record(NUMBER, place(9, 9) + pack("<d", 9)) + record(EOF)
+    chart = (
+        record(BOF, pack("<HH", 0x600, 0x20) + bytes(12)) + record(NUMBER, place(9, 9) + pack("<d", 9)) + record(EOF)
+    )
     cell = record(NUMBER, place() + pack("<d", 4))
     merge = record(MERGED, pack("<H4H", 1, 4, 5, 7, 7))
     assert cells(book(chart + cell + merge)) == {"H5": Cell("H5", 4), "H6": Cell("H6", None, "merged with H5")}

@@ -49,7 +49,9 @@ def test_numbers_are_int_where_they_are_whole(xml, value):
     assert type(cell.value) is type(value)
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1_0", "0x4", "1e999", "4,0", "４", "four", "4 5", "9" * 500])
+@pytest.mark.parametrize(
+    "text", ["nan", "inf", "-Infinity", "1_0", "0x4", "1e999", "4,0", "４", "four", "4 5", "9" * 500]
+)
 def test_numbers_no_program_can_read_are_troubled(text):
     cell = only(f'<c r="H5"><v>{text}</v></c>')
     assert cell.trouble == "a number no program can read"
@@ -121,10 +123,19 @@ def test_texts_of_every_kind():
         "<si><t/></si>"
     )
     body = "".join(f'<c r="{column}1" t="s"><v>{n}</v></c>' for n, column in enumerate("ABCD"))
-    body += '<c r="E1" t="inlineStr"><is><t>in</t></is></c><c r="F1" t="inlineStr"><is><r><t>l</t></r><r><t>ine</t></r></is></c>'
+    body += '<c r="E1" t="inlineStr"><is><t>in</t></is></c>'
+    body += '<c r="F1" t="inlineStr"><is><r><t>l</t></r><r><t>ine</t></r></is></c>'
     body += '<c r="G1" t="str"><v>result</v></c><c r="H1" t="s" quotePrefix="1"><v>0</v></c>'
     found = {address: cell.value for address, cell in cells(xlsx(row(body), strings=strings)).items()}
-    assert found == {"A1": "plain", "B1": "rich ", "C1": "漢字", "E1": "in", "F1": "line", "G1": "result", "H1": "plain"}
+    assert found == {
+        "A1": "plain",
+        "B1": "rich ",
+        "C1": "漢字",
+        "E1": "in",
+        "F1": "line",
+        "G1": "result",
+        "H1": "plain",
+    }
 
 
 @pytest.mark.parametrize(
@@ -205,7 +216,8 @@ def test_a_formula_in_an_extension_is_no_formula_of_a_cell():
 
 
 def test_cells_and_rows_without_addresses_follow_one_another():
-    body = "<row><c><v>1</v></c><c><v>2</v></c></row><row r='5'><c r='C5'><v>3</v></c><c><v>4</v></c></row><row><c><v>5</v></c></row>"
+    body = "<row><c><v>1</v></c><c><v>2</v></c></row>"
+    body += "<row r='5'><c r='C5'><v>3</v></c><c><v>4</v></c></row><row><c><v>5</v></c></row>"
     found = {address: cell.value for address, cell in cells(xlsx(body)).items()}
     assert found == {"A1": 1, "B1": 2, "C5": 3, "D5": 4, "A6": 5}
 
@@ -257,12 +269,21 @@ def test_a_cell_that_is_there_twice(first, second, fine):
         row('<c r="H5" t="wrong"><v>4</v></c>', 5),
         row('<c r="H5"><v>4</v><v>5</v></c>', 5),
         row('<c r="H5"><is><t>4</t></is></c>', 5),
+        row('<c r="H5"><x><v>4</v></x></c>', 5),
+        row('<c r="H5"><c r="H6"><v>4</v></c></c>', 5),
+        row('<x><c r="H5"><v>4</v></c></x>', 5),
+        f"<x>{row('', 5)}</x>",
         row('<c r="H5" t="inlineStr"><v>4</v></c>', 5),
         row('<c r="H5" t="inlineStr"><is><t>4</t></is><is><t>5</t></is></c>', 5),
     ],
 )
 def test_cells_that_make_no_sense_are_refused(body):
     assert "damaged" in refused(xlsx(body))
+
+
+@pytest.mark.parametrize("part", ["<a/>", f'<chartsheet xmlns="{MAIN}"/>', '<worksheet xmlns="urn:other"/>'])
+def test_a_sheet_that_is_none(part):
+    assert "something else" in refused(zipped(xlsx_parts() | {"xl/worksheets/sheet1.xml": part}))
 
 
 def test_addresses_in_every_spelling():
@@ -303,7 +324,10 @@ def test_hidden_and_filtered_rows_columns_and_sheets_are_read():
     sheet.very_hidden()
     book.close()
     read_back = read(buffer.getvalue())
-    assert [(sheet.title, sheet.cells[5, 8].value) for sheet in read_back.sheets] == [("Instruções", 4), ("Avaliação", 4)]
+    assert [(sheet.title, sheet.cells[5, 8].value) for sheet in read_back.sheets] == [
+        ("Instruções", 4),
+        ("Avaliação", 4),
+    ]
 
 
 def test_properties_and_format():
@@ -349,7 +373,9 @@ def test_strict_open_xml_is_read():
 
 def test_prefixed_names_and_other_encodings_are_the_same_xml():
     parts = xlsx_parts()
-    sheet = f'<?xml version="1.0" encoding="UTF-16"?><x:worksheet xmlns:x="{MAIN}"><x:sheetData><x:row r="1"><x:c r="A1"><x:v>4</x:v></x:c></x:row></x:sheetData></x:worksheet>'
+    cell = '<x:row r="1"><x:c r="A1"><x:v>4</x:v></x:c></x:row>'
+    sheet = f'<x:worksheet xmlns:x="{MAIN}"><x:sheetData>{cell}</x:sheetData></x:worksheet>'
+    sheet = f'<?xml version="1.0" encoding="UTF-16"?>{sheet}'
     parts["xl/worksheets/sheet1.xml"] = sheet.encode("utf-16")
     assert cells(zipped(parts))["A1"].value == 4
 

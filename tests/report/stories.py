@@ -6,6 +6,7 @@ import csv
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,14 @@ def make(
         judges={name: np.array(column, dtype=float) for name, column in (judges or {}).items()},
         discussed=discussed or {},
     )
-    chosen: dict[str, Any] = {"seed": 1, "replicates": 200, "collected_elsewhere": not assigned, **(options or {})}
+    chosen: dict[str, Any] = {"seed": 1, "replicates": 100, "collected_elsewhere": not assigned, **(options or {})}
     told: dict[str, Any] = {"title": "A study", "judgements": judgements or {}, **story}
     rubric = default_rubric(language) if scale == Scale() else bare_rubric(scale, dict.fromkeys(keys), language)
     return Story(analysis=analyse(panel, Options(**chosen)), rubric=rubric, language_code=language, **told)
 
 
-def example(language: str = "en", **changes: Any) -> Story:
+@cache
+def example(language: str = "en") -> Story:
     """Return the bundled example, read without the package's own readers."""
     records = [json.loads(line) for line in (EXAMPLE / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
     with (EXAMPLE / "answers.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -111,7 +113,6 @@ def example(language: str = "en", **changes: Any) -> Story:
         for line in talked
     }
     judge = next(iter(said.values()))[0].judge
-    defaults: dict[str, Any] = {"options": {"replicates": 1000}, "discussed": discussed, "title": "Exemplo"}
     return make(
         scores.tolist(),
         {judge: [said[item.key][0].score for item in items]},
@@ -122,10 +123,13 @@ def example(language: str = "en", **changes: Any) -> Story:
         names=people,
         assigned=True,
         language=language,
-        **defaults | changes,
+        options={"replicates": 1000},
+        discussed=discussed,
+        title="Exemplo",
     )
 
 
+@cache
 def case(name: str, dimension: str | None = None, judge: str | None = None) -> Story:
     """Return a shared case, or one dimension of it."""
     folder = CASES / name

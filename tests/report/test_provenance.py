@@ -65,5 +65,5 @@ def test_nothing_moved_is_said_too() -> None:
 
 def test_method_holds_what_is_needed_to_compute_again(story: Story) -> None:
     text = Page(render_html(story)).root.one("section", id="method").text
-    for wanted in ("200 resamples", "Seed", "toolkit 0.", "1 − mean((x − y)²)", "Cohen (1968)", "Below 0.4 low"):
+    for wanted in ("100 resamples", "Seed", "toolkit 0.", "1 − mean((x − y)²)", "Cohen (1968)", "Below 0.4 low"):
         assert wanted in text

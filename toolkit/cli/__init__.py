@@ -14,6 +14,7 @@ import click
 COMMANDS = {
     "demo": "demo",
     "init": "init",
+    "sample": "sample",
     "make-sheets": "make_sheets",
     "status": "status",
     "check": "check",

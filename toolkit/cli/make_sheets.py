@@ -74,6 +74,12 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         metavar="FIELD=COLUMN",
         help="The sample calls FIELD by another name. May be repeated.",
     ),
+    click.option("--deadline", metavar="TEXT", help="Until when the files should be back; shown to the annotators."),
+    click.option("--contact", metavar="TEXT", help="Whom annotators may ask."),
+    click.option("--instructions", type=common.FILE, help="A text file with further instructions for the first sheet."),
+    click.option("--practice", is_flag=True, help="Put two practice items (not counted) first."),
+    click.option("--time-columns", is_flag=True, help="Ask for start and end of each item."),
+    click.option("--require-justification", is_flag=True, help="An item without a justification is not finished."),
     common.seed,
     common.force,
     common.as_json,
@@ -90,6 +96,12 @@ def command(
     order: Literal["grouped", "mixed"],
     markdown: Literal["rendered", "raw"],
     rename: dict[str, str],
+    deadline: str | None,
+    contact: str | None,
+    instructions: Path | None,
+    practice: bool,
+    time_columns: bool,
+    require_justification: bool,
     seed: int | None,
     force: bool,
     as_json: bool,
@@ -101,7 +113,9 @@ def command(
     SAMPLE is JSONL, JSON, CSV, XLSX or Parquet with item_id, dimension, prompt and response(s). Judge scores,
     models and providers in it stay with you; no workbook shows them.
     """
+    from toolkit.files import read_text
     from toolkit.jobs.make_sheets import file_names, make_sheets
+    from toolkit.model import SheetOptions
     from toolkit.rubrics import default_rubric, read_rubric
 
     chosen = read_rubric(rubric) if rubric else default_rubric(lang or "en")
@@ -118,6 +132,14 @@ def command(
         order=order,
         markdown=markdown,
         rename=rename,
+        sheets=SheetOptions(
+            deadline=deadline,
+            contact=contact,
+            instructions=read_text(instructions) if instructions else None,
+            practice=practice,
+            time_columns=time_columns,
+            require_justification=require_justification,
+        ),
         force=force,
     )
     common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)

@@ -12,7 +12,7 @@ from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
 from toolkit.i18n import language
 from toolkit.jobs.judged import Judged, join_judged, merged
-from toolkit.model import Judgement, Record, Rubric
+from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
@@ -53,6 +53,7 @@ def make_sheets(
     judged: Path | None = None,
     order: Literal["grouped", "mixed"] = "grouped",
     markdown: Mode = "rendered",
+    sheets: SheetOptions | None = None,
     rename: Mapping[str, str] | None = None,
     force: bool = False,
 ) -> Made:
@@ -70,6 +71,7 @@ def make_sheets(
         judged: File of judge scores to join.
         order: Items grouped by dimension, or all mixed.
         markdown: Answers as their markdown means, or as it is written.
+        sheets: What the coordinator wants of the workbooks: deadline, contact, practice...
         rename: Reserved field to the name it has in the sample.
         force: Whether an existing study may be replaced; filled-in answers never are.
 
@@ -90,6 +92,7 @@ def make_sheets(
         seed=seed,
         order=order,
         markdown=markdown,
+        sheets=sheets,
         headline_judge=headline,
     )
     study = _with_hashes(study)
@@ -99,14 +102,41 @@ def make_sheets(
     for name, file in file_names(study.names).items():
         contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
     refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
+    contents[f"{SEND}/message.txt"] = message(study).encode()
     files = write_all(folder, contents, force=force)
     return Made(
         study,
         folder,
-        tuple(files[1:]),
+        tuple(path for path in files if path.suffix == ".xlsx"),
         minutes_to_score([item.seen for item in study.items]),
         tuple(warnings),
     )
+
+
+def message(study: Study) -> str:
+    """Return the text to send along with each annotator's file, in the study's language."""
+    _, options = language(study.language), study.sheets
+    minutes = minutes_to_score([item.seen for item in study.items])
+    lines = [
+        _("Hello,"),
+        _("thank you for scoring chatbot answers with us. Your workbook is attached; it is for you alone."),
+        _(
+            "It holds {n} items; reading and scoring them takes about {minutes} minutes, in as many sittings as you like.",
+            n=len(study.items),
+            minutes=minutes,
+        ),
+        _(
+            "Open it in Excel, LibreOffice or Google Sheets, begin with the sheet “{guide}”, and fill in the yellow cells.",
+            guide=_("Start here"),
+        ),
+        _("Please work alone: do not discuss the items, and do not ask a chatbot, until everybody has finished."),
+    ]
+    if options.deadline:
+        lines.append(_("Please send the file back by: {deadline}", deadline=options.deadline))
+    if options.contact:
+        lines.append(_("Questions about the work (not about single items) go to: {contact}", contact=options.contact))
+    lines.append(_("Many thanks!"))
+    return "\n\n".join(lines) + "\n"
 
 
 def study_layout(study: Study, annotator: str) -> Layout:
@@ -118,6 +148,7 @@ def study_layout(study: Study, annotator: str) -> Layout:
         annotator=annotator,
         language_code=study.language,
         markdown=study.markdown,
+        options=study.sheets,
     )
 
 

@@ -49,7 +49,7 @@ def write_report(story: Story, folder: Path, *, force: bool) -> tuple[list[Path]
                 study_id=story.study.study_id if story.study else "",
                 language_code=story.language_code,
                 judge_shown=bool(story.analysis.headline.overall.judges),
-                markdown=story.study.markdown if story.study else "rendered",
+                markdown=story.markdown,
             )
     return write_all(folder, contents, force=force), notices
 

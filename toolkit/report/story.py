@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from toolkit.analysis import Analysis
 from toolkit.i18n import Language, language
@@ -42,6 +43,11 @@ class Story:
     moved: Sequence[str] = ()
     judge_seen_first: bool | None = None
     warnings: Sequence[str] = ()
+
+    @property
+    def markdown(self) -> Literal["rendered", "raw"]:
+        """How the annotators saw the answers."""
+        return self.study.markdown if self.study else "rendered"
 
     @property
     def _(self) -> Language:

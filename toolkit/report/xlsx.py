@@ -189,7 +189,7 @@ def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
                 page.text(column, about.get(label, ""))
             page.text(first, what)
 
-        for piece in pieces(facts.panel.items[row].blind(item.code), _):
+        for piece in pieces(facts.panel.items[row].blind(item.code), _, facts.story.markdown):
             begin(piece.label)
             for column in (first + 1, first + 3, first + 4):
                 page.text(column, "")

@@ -109,7 +109,7 @@ def _usual_texts_of(rubric_json: str, language_code: str) -> frozenset[str]:
         for place, key in enumerate(rubric.dimensions)
         for answers, original in ((set_of_two, "o"), (set_of_two, None), (set_of_two[:1], None))
     ]
-    layout = annotator_layout(items, rubric, study_id="", annotator="", language_code=language_code)
+    layout = annotator_layout(items, rubric, study_id="", annotator="", language_code=language_code, markdown="raw")
     return frozenset(_without_numbers(words) for _part, words in _texts(write(layout)))
 
 

@@ -44,7 +44,7 @@ def render_discussion(
     study_id: str,
     language_code: str,
     judge_shown: bool,
-    markdown: Mode = "raw",
+    markdown: Mode,
 ) -> bytes:
     """Return the discussion workbook.
 
@@ -83,12 +83,9 @@ def render_discussion(
         row = _block(sheet, row, talk, rubric, study_id, _, f"{number}/{len(talks)}", markdown)
         asked.append(row - 1)
     _choices(sheet, asked, rubric.scale, _)
-    sheet.raw.protect("", {"format_rows": True, "format_columns": True})
-    sheet.raw.set_landscape()
-    sheet.raw.set_paper(9)
-    sheet.raw.fit_to_pages(1, 0)
+    sheet.protect()
+    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"))
     sheet.raw.repeat_rows(1)
-    sheet.raw.hide_gridlines(2)
     _guide(book.sheet(_("How to discuss")), _)
     return book.data()
 
@@ -216,8 +213,8 @@ def _guide(sheet: Sheet, _: Language) -> None:
     for row, (text, style, points) in enumerate(lines, 1):
         sheet.text(row, 1, text, style)
         sheet.raw.set_row(row, height(line_count(text, 760, points), points))
-    sheet.raw.hide_gridlines(2)
-    sheet.raw.protect("")
+    sheet.protect()
+    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"), landscape=False)
 
 
 @dataclass

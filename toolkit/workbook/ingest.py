@@ -5,6 +5,7 @@ Nothing is guessed and nothing is dropped silently: a score is certain, or it is
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,12 +19,15 @@ from toolkit.model import Annotation, Value
 from toolkit.study import Study
 from toolkit.texts import plain_key, same_text_form
 from toolkit.values import Repair, labels_of, parse_score
-from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART
+from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN
+from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
+MINUTES_A_DAY = 24 * 60
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::[0-5][0-9])?")
 _TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3})")
 
 
@@ -34,6 +38,7 @@ class Returned:
     Attributes:
         annotations: For each annotator who returned something, the annotation of each item by its code.
         files: File name and SHA-256 of what was read, by annotator.
+        closing: Answers to the closing questions that were given, by annotator and machine key.
         repairs: Values read other than as plain values.
         warnings: What was noticed and does not stand in the way.
         problems: What does.
@@ -41,6 +46,7 @@ class Returned:
 
     annotations: dict[str, dict[str, Annotation]] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    closing: dict[str, dict[str, str]] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -64,6 +70,8 @@ def ingest(books: Iterable[RawBook], study: Study) -> Returned:
             returned.annotations[file.annotator] = annotations
             returned.files[file.annotator] = (book.source.name, sha256(book.source.data))
             returned.repairs += file.repairs
+            if answers := _closing_answers(book):
+                returned.closing[file.annotator] = answers
         else:
             _compare_copies(returned, file, previous, annotations)
     return returned
@@ -154,7 +162,8 @@ class _File:
         return self._rows(rows)
 
     def _rows(self, rows: Sequence[dict[str, Cell]]) -> dict[str, Annotation] | None:
-        answers = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
+        coded = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
+        answers = [row for row in coded if not row["item_code"].text.startswith(PRACTICE)]
         others = [row for row in rows if row["item_code"].blank]
         if not self._belongs(answers):
             return None
@@ -284,6 +293,7 @@ class _File:
             justification=self._words(row["justification"]),
             doubt=self._doubt(code, row["doubt"]),
             notes=self._words(row["notes"]),
+            minutes=self._minutes(code, row),
             place=place,
         )
 
@@ -330,6 +340,28 @@ class _File:
             self._repaired(cell, code, "doubt", cell.text, "yes" if word in yes else "no")
         return word in yes
 
+    def _minutes(self, code: str, row: dict[str, Cell]) -> float | None:
+        """Return the time from start to end, where both were recorded; past midnight counts as the next day."""
+        times = []
+        for key in TIME_KEYS:
+            cell = row.get(key, Cell(""))
+            if cell.blank:
+                continue
+            time = None if cell.trouble else _time_of_day(cell.value)
+            if time is None:
+                self.problem(
+                    f"the {key.removeprefix('time_')} time of item {code} is no time of day",
+                    "write it like 14:05, or leave it blank",
+                    cell,
+                    cell.text or cell.trouble,
+                )
+            else:
+                times.append(time)
+        if len(times) < len(TIME_KEYS):
+            return None
+        start, end = times
+        return round((end - start) % MINUTES_A_DAY, 2)
+
     def _words(self, cell: Cell) -> str:
         if cell.trouble:
             self.problem(f"this text is {cell.trouble}", "type it as words", cell, cell.text or None)
@@ -340,6 +372,30 @@ class _File:
         sheet = self.sheet.title if self.sheet else ""
         place = " > ".join(shown(part) for part in (self.book.source.name, sheet, cell.address) if part)
         self.repairs.append(Repair(place, self.annotator or "", code, field_name, found, read_as))
+
+
+def _time_of_day(value: object) -> float | None:
+    """Return a time of day in minutes after midnight; None for what is none."""
+    if isinstance(value, datetime.datetime | datetime.time):
+        return value.hour * 60 + value.minute + value.second / 60
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds() / 60 % MINUTES_A_DAY
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1:
+        return value * MINUTES_A_DAY  # a spreadsheet stores a time as a share of the day
+    match = _CLOCK.fullmatch(str(value).strip())
+    return int(match[1]) * 60 + int(match[2]) if match else None
+
+
+def _closing_answers(book: RawBook) -> dict[str, str]:
+    """Return what was answered to the closing questions of the first sheet, by machine key."""
+    found: dict[str, str] = {}
+    for sheet in book.sheets:
+        for (row, column), cell in sheet.cells.items():
+            if isinstance(cell.value, str) and cell.value.startswith(CLOSING):
+                answer = sheet.cells.get((row, column + CLOSING_COLUMN), Cell(""))
+                if not answer.blank:
+                    found[cell.value.removeprefix(CLOSING)] = answer.text.strip()
+    return found
 
 
 def _key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:

@@ -11,26 +11,36 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolkit.i18n import Language, language
-from toolkit.model import Item, Rubric, Scale
+from toolkit.model import Item, Response, Rubric, Scale, SheetOptions
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.parts import TEXT_WIDTH_PX, part_code, pieces
-from toolkit.workbook.runs import Run
+from toolkit.workbook.runs import BODY_POINTS, Run, Style
 
 LAYOUT_VERSION = 1
 # What the hidden `part` column says of the visible header row.
 HEADER_PART = "header"
 WORDS_PER_MINUTE = 220
 SCORING_MINUTES_PER_ITEM = 1.0
+# A sitting longer than this is better taken in parts.
+SESSION_MINUTES = 45
 SMALL_POINTS = 9
+# Practice items have codes that no item can have; what is entered there is not read.
+PRACTICE = "practice-"
+PRACTICE_ITEMS = 2
 ANSWER_ROW_POINTS = 78.0
 # The columns of the answers, which the levels stand above. Together with the rest they fill a 1366-pixel screen at
 # 100% without scrolling sideways.
 _WIDTHS = {"item_code": 58, "label": 98, "text": TEXT_WIDTH_PX, "rubric": 12, "score": 66, "justification": 252}
 _WIDTHS |= {"doubt": 64, "notes": 178}
 ANSWER_KEYS = ("score", "justification", "doubt", "notes")
+TIME_KEYS = ("time_start", "time_end")
+_TIME_WIDTH_PX = 56
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
 BANNER_WIDTH_PX = LEVELS_WIDTH_PX + _WIDTHS["text"] + _WIDTHS["label"]
+
+
+NO_OPTIONS = SheetOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class Column:
     @property
     def answer(self) -> bool:
         """Whether the annotator writes here."""
-        return self.key in ANSWER_KEYS
+        return self.key in ANSWER_KEYS + TIME_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,7 @@ class Layout:
     rows: tuple[Row, ...]
     item_counts: dict[str, int]
     minutes: int
+    options: SheetOptions
     _: Language
 
     @property
@@ -104,6 +115,16 @@ class Layout:
         """Return the short forms of the levels, as the message that appears beside a score cell."""
         levels = self.rubric.dimensions[dimension].levels
         return "\n".join(f"{value} = {levels[value].short}" for value in reversed(self.scale.values))
+
+    @property
+    def page(self) -> str:
+        """The page number for printing, in the codes of spreadsheet programs."""
+        return self._("Page {page} of {pages}", page="&P", pages="&N")
+
+    @property
+    def last_column(self) -> int:
+        """The place of the last column."""
+        return len(self.columns) - 1
 
     @property
     def doubt_choices(self) -> tuple[str, str]:
@@ -131,7 +152,8 @@ def annotator_layout(
     study_id: str,
     annotator: str,
     language_code: str,
-    markdown: Mode = "raw",
+    markdown: Mode,
+    options: SheetOptions = NO_OPTIONS,
 ) -> Layout:
     """Return the workbook of one annotator.
 
@@ -142,9 +164,10 @@ def annotator_layout(
         annotator: The annotator's name.
         language_code: Language of everything but the items and the rubric.
         markdown: Whether answers are shown as their markdown means, or as it is written.
+        options: What the coordinator wants of the workbook.
     """
     _ = language(language_code)
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("study", _("Study"), 40, hidden=True),
         Column("annotator", _("Annotator"), 40, hidden=True),
         Column("part", _("Part"), 40, hidden=True),
@@ -158,9 +181,14 @@ def annotator_layout(
         Column("doubt", _("Doubt?"), _WIDTHS["doubt"]),
         Column("notes", _("Notes (ambiguity, missing context, difficulty)"), _WIDTHS["notes"]),
     )
+    if options.time_columns:
+        # the notes give way, so that the sheet still needs no scrolling sideways
+        notes = Column("notes", columns[-1].title, _WIDTHS["notes"] - 2 * _TIME_WIDTH_PX)
+        times = (Column("time_start", _("Start"), _TIME_WIDTH_PX), Column("time_end", _("End"), _TIME_WIDTH_PX))
+        columns = (*columns[:-1], notes, *times)
     dimensions = tuple(dict.fromkeys(item.dimension for item in items))
-    empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes_to_score(items), _)
-    rows: list[Row] = []
+    empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes_to_score(items), options, _)
+    rows = _practice(empty, items) if options.practice else []
     previous = None
     for number, item in enumerate(items, 1):
         if item.dimension != previous:
@@ -168,7 +196,7 @@ def annotator_layout(
             previous = item.dimension
         rows += _block(empty, item, number, len(items), markdown)
     counts = {key: sum(item.dimension == key for item in items) for key in dimensions}
-    return Layout(study_id, annotator, rubric, dimensions, columns, tuple(rows), counts, empty.minutes, _)
+    return Layout(study_id, annotator, rubric, dimensions, columns, tuple(rows), counts, empty.minutes, options, _)
 
 
 def _banner(layout: Layout, dimension: str) -> Row:
@@ -185,6 +213,31 @@ def _banner(layout: Layout, dimension: str) -> Row:
         label=described.title,
         text=text,
     )
+
+
+def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
+    """Return practice items made of the rubric's examples, each with the score it should get below it."""
+    _ = layout._
+    examples = [
+        (key, example)
+        for key in dict.fromkeys(item.dimension for item in items)
+        for example in layout.rubric.dimensions[key].examples
+    ]
+    # one of each of the first dimensions rather than two of one
+    chosen = sorted(range(len(examples)), key=lambda n: sum(examples[n][0] == key for key, _example in examples[:n]))
+    rows: list[Row] = []
+    for number, place in enumerate(chosen[:PRACTICE_ITEMS], 1):
+        dimension, example = examples[place]
+        item = Item(item_code=f"{PRACTICE}{number}", dimension=dimension, responses=(Response(response=example.text),))
+        block = _block(layout, item, number, min(len(chosen), PRACTICE_ITEMS), "raw")
+        title = _("Practice {n}, not counted", n=number)
+        solution = _("Then compare: this example gets {score}. {why}", score=example.score, why=example.why)
+        tall = height(line_count(solution, TEXT_WIDTH_PX, BODY_POINTS), BODY_POINTS)
+        rows += [replace(block[0], label=title), *block[1:]]
+        runs = (Run(solution, Style.ITALIC),)
+        part = f"{item.item_code}:why"
+        rows.append(Row("text", part, dimension, tall, label=_("Solution"), text=solution, runs=runs))
+    return rows
 
 
 def _block(layout: Layout, item: Item, number: int, total: int, markdown: Mode) -> list[Row]:
@@ -237,12 +290,6 @@ def _with_levels(layout: Layout, rows: list[Row], dimension: str) -> list[Row]:
         first -= 1
     missing = max(0.0, needed - sum(row.height for row in above[first:]))
     spread = missing / (len(above) - first)
-    above = [
-        row if place < first else _resized(row, row.height + spread, levels=len(above) - first if place == first else 0)
-        for place, row in enumerate(above)
-    ]
-    return [*above, answer]
-
-
-def _resized(row: Row, new_height: float, levels: int) -> Row:
-    return replace(row, height=round(new_height, 2), levels=levels)
+    taller = [replace(row, height=round(row.height + spread, 2)) for row in above[first:]]
+    taller[0] = replace(taller[0], levels=len(taller))
+    return [*above[:first], *taller, answer]

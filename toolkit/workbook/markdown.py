@@ -29,6 +29,7 @@ RULE = "─" * 40
 TAB = 4
 # So many monospaced characters fit on a line of the text column; an indent takes the room of two.
 COLUMNS, INDENT_COLUMNS = 62, 3
+SPACED = ("fence", "code_block", "table_open")
 LARGE_HEADINGS = ("h1", "h2", "h3")
 # Without one of these a text has no markdown in it.
 _MARKUP = re.compile(r"[*_`|~\[\\<]|^[ \t]*([-+>#=]|\d{1,9}[.)]([ \t]|$))|^( {4}|[ \t]*\t)", re.MULTILINE)
@@ -79,6 +80,7 @@ class _Page:
         """
         found: list[Line] = []
         done = place = 0
+        above: Token | None = None
         while place < len(self.tokens):
             token, last = self.tokens[place], self.ends[place]
             first, end = token.map or (0, 0)
@@ -89,13 +91,16 @@ class _Page:
             written = "\n".join(self.source[first:end])
             if not same_words(written, "\n".join(self.said), _text(block)) or not _text(block).strip():
                 block = _as_written(self.source[first:end])
-            found += [*([[]] if found and self._apart(token) else []), *block]
-            done, place = end, last + 1
+            found += [*([[]] if above and self._apart(above, token) else []), *block]
+            done, place, above = end, last + 1, token
         return found if _blank(self.source[done:]) else None
 
-    def _apart(self, token: Token) -> bool:
-        """Return whether an empty line stands above a block: where the author left one, and above headings."""
-        if token.type == "heading_open":
+    def _apart(self, above: Token, token: Token) -> bool:
+        """Return whether an empty line stands between two blocks: where the author left one, and where a chat has one.
+
+        That is above headings, and around code and tables.
+        """
+        if token.type == "heading_open" or token.type in SPACED or above.type in SPACED:
             return True
         line = token.map[0] if token.map else 0
         return line > 0 and _QUOTE_MARKS.fullmatch(self.source[line - 1]) is not None
@@ -103,11 +108,12 @@ class _Page:
     def _blocks(self, first: int, last: int, columns: int) -> list[Line]:
         found: list[Line] = []
         place = first
+        above: Token | None = None
         while place < last:
-            if place > first and self._apart(self.tokens[place]):
+            if above and self._apart(above, self.tokens[place]):
                 found.append([])
             found += self._block(place, columns)
-            place = self.ends[place] + 1
+            place, above = self.ends[place] + 1, self.tokens[place]
         return found
 
     def _block(self, place: int, columns: int) -> list[Line]:

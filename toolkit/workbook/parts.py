@@ -78,7 +78,7 @@ def _parts(item: Item, _: Language) -> Iterator[tuple[str, str, bool]]:
         yield answer, response.response, False
 
 
-def pieces(item: Item, _: Language, markdown: Mode = "raw") -> tuple[Piece, ...]:
+def pieces(item: Item, _: Language, markdown: Mode) -> tuple[Piece, ...]:
     """Return an item's rows of text. Joined, they are its parts, whole and in order.
 
     Args:
@@ -102,7 +102,7 @@ def part_code(item_code: str, number: int) -> str:
     return f"{item_code}:{number:03d}"
 
 
-def content_hashes(item: Item, _: Language, markdown: Mode = "raw") -> dict[str, str]:
+def content_hashes(item: Item, _: Language, markdown: Mode) -> dict[str, str]:
     """Return SHA-256 of every piece as shown, by its number, and of the item's source under `source`."""
     source = item.model_dump(mode="json", exclude={"item_code"})
     hashes = {"source": sha256(canonical_json(source))}
@@ -123,8 +123,9 @@ def _cut(text: str, mode: Mode, last_part: bool) -> tuple[tuple[tuple[Run, ...],
         stop = tail if start < tail else end
         if stop - start > MOST_LINES:
             stop = page.best_cut(start + FEWEST_LINES, start + MOST_LINES)
-        piece = tuple(sliced(runs, page.lines[start][0], page.lines[stop - 1][1]))
-        found.append((piece, stop - start, page.height(start, stop)))
+        first, last = page.trimmed(start, stop)
+        piece = tuple(sliced(runs, page.lines[first][0], page.lines[last - 1][1]))
+        found.append((piece, last - first, page.height(first, last)))
         start = stop
     return tuple(found)
 
@@ -146,6 +147,11 @@ class _Page:
                 look |= runs[other].style
                 reach, other = reach + len(runs[other].text), other + 1
             self._looks.append(look)
+
+    def trimmed(self, start: int, stop: int) -> tuple[int, int]:
+        """Return the same lines without the empty ones at both ends, where the rows' own border is gap enough."""
+        said = [place for place in range(start, stop) if not self._blank(place)]
+        return (said[0], said[-1] + 1) if said else (start, start + 1)
 
     def height(self, start: int, stop: int) -> float:
         """Return how tall the lines from one to before another are, in points."""
@@ -171,7 +177,10 @@ class _Page:
         )
 
     def _blank_above(self, place: int) -> bool:
-        return not self.text[slice(*self.lines[place - 1])].strip()
+        return self._blank(place - 1)
+
+    def _blank(self, place: int) -> bool:
+        return not self.text[slice(*self.lines[place])].strip()
 
     def _line_end_above(self, place: int) -> bool:
         return "\n" in self.text[self.lines[place - 1][1] : self.lines[place][0]]

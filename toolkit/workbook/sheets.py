@@ -100,15 +100,17 @@ class Sheet:
             _check(self.raw.write_blank(row, column, None, cell))
 
     def rich(self, row: int, column: int, runs: Iterable[Run], style: str) -> None:
-        """Write a text of several looks."""
-        runs = merged(Run(clean(text), look) for text, look in runs)
-        if len(runs) < 2 or _ESCAPE.search(plain(runs)):
+        """Write a text of several looks; no run is empty."""
+        runs = tuple(runs)
+        whole = plain(runs)
+        if clean(whole) != whole:
+            runs = merged(Run(clean(text), look) for text, look in runs)
+        if len(runs) < 2 or _ESCAPE.search(whole):
             look = runs[0].style if len(runs) == 1 else Style.PLAIN
             self.text(row, column, plain(runs), style, **_font(look))
             return
-        fragments: list[Any] = []
-        for text, look in runs:
-            fragments += [self.book.format(style, **_font(look)), text]
+        looks = {look: self.book.format(style, **_font(look)) for look in {run.style for run in runs}}
+        fragments = [part for text, look in runs for part in (looks[look], text)]
         _check(self.raw.write_rich_string(row, column, *fragments, self.book.format(style)))
 
     def merged(self, row: int, column: int, last_row: int, last_column: int, text: str, style: str) -> None:
@@ -130,6 +132,24 @@ class Sheet:
         """Write a formula together with its computed value, for viewers that do not calculate."""
         shown = "" if value is None else value
         _check(self.raw.write_formula(row, column, formula, self.book.format(style, **changes), shown))
+
+    def protect(self) -> None:
+        """Lock everything but the cells to fill in. No password: this guards against slips, not against people."""
+        self.raw.protect("", {"format_rows": True, "format_columns": True, "select_locked_cells": True})
+
+    def print_setup(self, page: str, *, landscape: bool = True) -> None:
+        """Fit to one A4 page in width, with the sheet's title and `page` at the bottom.
+
+        Args:
+            page: `Page &P of &N` in the language of the sheet.
+            landscape: Or upright.
+        """
+        (self.raw.set_landscape if landscape else self.raw.set_portrait)()
+        self.raw.set_paper(9)
+        self.raw.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        self.raw.fit_to_pages(1, 0)
+        self.raw.set_footer(f"&L&A&R{page}")
+        self.raw.hide_gridlines(2)
 
     def widths(self, *pixels: int) -> None:
         """Set the widths of the first columns."""

@@ -13,6 +13,9 @@ WRONG_INK = "#8B1A10"
 
 _BASE: dict[str, Any] = {"font_name": FONT, "font_color": INK, "valign": "top", "text_wrap": True}
 _BOX: dict[str, Any] = {"border": 1, "border_color": LINE}
+_CENTRED: dict[str, Any] = {"align": "center", "valign": "vcenter"}
+# a cell that the annotator fills in
+_ENTRY: dict[str, Any] = {"border": 1, "border_color": BRAND, "bg_color": ANSWER, "locked": False}
 
 FORMATS: dict[str, dict[str, Any]] = {
     "header": _BASE
@@ -23,35 +26,21 @@ FORMATS: dict[str, dict[str, Any]] = {
     "title": _BASE
     | {"bold": True, "font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
     "title_text": _BASE | {"font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
-    "key": _BASE | {"font_size": 8, "font_color": QUIET, "text_wrap": False},
+    "key": _BASE | {"font_size": 8, "font_color": QUIET, "text_wrap": False, "num_format": "@"},
     "code": _BASE | _BOX | {"bold": True, "font_size": 9, "bg_color": LABEL, "align": "center", "valign": "bottom"},
     "label": _BASE
     | {"bold": True, "font_size": 9, "bg_color": LABEL, "font_color": QUIET, "left": 1, "left_color": LINE},
     "text": _BASE | {"font_size": 11, "bottom": 4, "bottom_color": LINE},
     "levels": _BASE | {"font_size": 9, "font_color": QUIET, "indent": 0},
-    "score": _BASE
-    | _BOX
-    | {
-        "font_size": 14,
-        "bold": True,
-        "bg_color": ANSWER,
-        "align": "center",
-        "valign": "vcenter",
-        "locked": False,
-        "border_color": BRAND,
-    },
-    "justification": _BASE | _BOX | {"font_size": 10, "bg_color": ANSWER, "locked": False, "border_color": BRAND},
-    "doubt": _BASE
-    | _BOX
-    | {
-        "font_size": 10,
-        "bg_color": ANSWER,
-        "align": "center",
-        "valign": "vcenter",
-        "locked": False,
-        "border_color": BRAND,
-    },
-    "notes": _BASE | _BOX | {"font_size": 10, "bg_color": ANSWER, "locked": False, "border_color": BRAND},
+    "score": _BASE | _ENTRY | _CENTRED | {"font_size": 14, "bold": True},
+    "justification": _BASE | _ENTRY | {"font_size": 10, "num_format": "@"},
+    "doubt": _BASE | _ENTRY | _CENTRED | {"font_size": 10},
+    # an annotator's words stay words, whatever they begin with
+    "notes": _BASE | _ENTRY | {"font_size": 10, "num_format": "@"},
+    "time": _BASE | _ENTRY | _CENTRED | {"font_size": 10, "num_format": "hh:mm"},
+    "closing": _BASE | _ENTRY | {"font_size": 11, "num_format": "@"},
+    # the number format ;;; shows nothing, in every program
+    "hidden_key": _BASE | {"font_size": 8, "font_color": QUIET, "text_wrap": False, "num_format": ";;;"},
     "h1": _BASE | {"bold": True, "font_size": 18, "font_color": BRAND},
     "h2": _BASE | {"bold": True, "font_size": 12, "font_color": BRAND},
     "body": _BASE | {"font_size": 11},
@@ -61,6 +50,3 @@ FORMATS: dict[str, dict[str, Any]] = {
     "number": _BASE | _BOX | {"font_size": 11, "align": "center"},
     "status": _BASE | {"bold": True, "font_size": 12, "bg_color": MISSING},
 }
-# An annotator's words stay words, whatever they begin with; identifiers stay as they are written.
-for _key in ("justification", "notes", "code", "key"):
-    FORMATS[_key]["num_format"] = "@"

@@ -8,7 +8,7 @@ from toolkit.workbook.readers.raw import Limits
 
 # A merge of a whole sheet is a few bytes in the file: so many blank cells are marked as hidden under one, and so many
 # looked at, in all sheets together.
-MARKED, STEPS = 100_000, 3_000_000
+MARKED, STEPS, RANGES = 100_000, 3_000_000, 200_000
 SMALLER = "send the workbook as it was handed out, with nothing added but the answers"
 SAVE_AGAIN = "open it in a spreadsheet program, save it as .xlsx, and send that file"
 SEND_AGAIN = "ask the annotator to send it again"
@@ -30,7 +30,7 @@ class Budget:
 
     def __init__(self, limits: Limits):
         self.limits = limits
-        self._marked = self._steps = 0
+        self._marked = self._steps = self._ranges = 0
         self._unpacked = self._cells = self._elements = self._text = self._table = 0
 
     def unpacked(self, count: int) -> None:
@@ -76,11 +76,17 @@ class Budget:
         self._marked += count
         return True
 
+    def ranges(self, count: int) -> None:
+        """Count merged ranges and array formulas."""
+        self._ranges += count
+        if self._ranges > RANGES:
+            raise too_much(f"holds more than {RANGES:,} merged ranges or array formulas")
+
     def steps(self, count: int) -> None:
         """Count cells that are looked at for merged ranges and array formulas."""
         self._steps += count
         if self._steps > STEPS:
-            raise Refused("is damaged: its merged ranges or array formulas are without number, or overlap", SAVE_AGAIN)
+            raise Refused("is damaged: its merged ranges or array formulas overlap", SAVE_AGAIN)
 
     def sheets(self, count: int) -> None:
         """Check the number of sheets."""

@@ -30,10 +30,6 @@ class Range(NamedTuple):
         """How many cells it has."""
         return (self.bottom - self.top + 1) * (self.right - self.left + 1)
 
-    def holds(self, row: int, column: int) -> bool:
-        """Whether a cell lies in it."""
-        return self.top <= row <= self.bottom and self.left <= column <= self.right
-
 
 def _column_letters(column: int) -> str:
     letters = ""
@@ -93,9 +89,8 @@ class Grid:
     def __init__(self, title: str, budget: Budget):
         self.title = title
         self.cells: Cells = {}
-        self.merges: list[Range] = []
-        # An array formula stands in its first cell only; the others hold its results, and look like plain values.
-        self.arrays: list[Range] = []
+        self._merges: list[Range] = []
+        self._arrays: list[Range] = []
         self._budget = budget
         self._blanks = array("Q")
         self._highest, self._in_order = 0, True
@@ -124,6 +119,16 @@ class Grid:
             self._budget.text(cell.value)
         self.cells[row, column] = cell
 
+    def merge(self, area: Range) -> None:
+        """Take a merged range."""
+        self._budget.ranges(1)
+        self._merges.append(area)
+
+    def array_formula(self, area: Range) -> None:
+        """Take the range of an array formula: it stands in the first cell only, and others look like plain values."""
+        self._budget.ranges(1)
+        self._arrays.append(area)
+
     def finish(self) -> RawSheet:
         """Return the sheet, after settling what can only be settled at the end.
 
@@ -134,8 +139,8 @@ class Grid:
             place = divmod(order, LAST_COLUMN + 1)
             if place in self.cells:
                 raise self.stored_twice(*place)
-        mark_arrays(self.cells, self.arrays, self._budget)
-        mark_merged(self.cells, self.merges, self._budget)
+        _mark_arrays(self.cells, self._arrays, self._budget)
+        _mark_merged(self.cells, self._merges, self._budget)
         return RawSheet(self.title, self.cells)
 
     def stored_twice(self, row: int, column: int) -> Refused:
@@ -145,7 +150,7 @@ class Grid:
         return Refused(what, fix, sheet=self.title, cell=address(row, column))
 
 
-def mark_merged(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
+def _mark_merged(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
     """Give every cell that is hidden under a merged one its trouble, blank or not.
 
     Small ranges come first, since those are the ones people make. When there are so many or such large ones that
@@ -161,7 +166,7 @@ def mark_merged(cells: Cells, ranges: Collection[Range], budget: Budget) -> None
                 _trouble(cells, row, column, merged_with(address(area.top, area.left)))
 
 
-def mark_arrays(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
+def _mark_arrays(cells: Cells, ranges: Collection[Range], budget: Budget) -> None:
     """Give every cell that holds a result of an array formula the trouble of a formula.
 
     Raises:
@@ -173,12 +178,17 @@ def mark_arrays(cells: Cells, ranges: Collection[Range], budget: Budget) -> None
 
 
 def _places(cells: Cells, area: Range, budget: Budget, *, blanks: bool) -> Iterable[tuple[int, int]]:
-    """Return the cells of a range that hold something, or all of them, at the lowest cost."""
-    budget.steps(1 + min(area.area, len(cells)))
+    """Return the cells of a range that hold something, or all of them, in as few steps as there are of either."""
+    budget.steps(min(area.area, len(cells)))
+    top, left, bottom, right = area
+    inside: Iterable[tuple[int, int]]
     if not blanks and area.area > len(cells):
-        return [place for place in cells if area.holds(*place)]
-    places = itertools.product(range(area.top, area.bottom + 1), range(area.left, area.right + 1))
-    return places if blanks else [place for place in places if place in cells]
+        inside = (place for place in cells if top <= place[0] <= bottom and left <= place[1] <= right)
+    else:
+        inside = itertools.product(range(top, bottom + 1), range(left, right + 1))
+        if blanks:
+            return inside
+    return [place for place in inside if place in cells and cells[place].trouble is None]
 
 
 def _trouble(cells: Cells, row: int, column: int, trouble: str) -> None:

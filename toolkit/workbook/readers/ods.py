@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
-from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Cells, Range, address, mark_arrays, mark_merged
+from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Grid, Range, address
 from toolkit.workbook.readers.markup import DEEPEST, MOST_ATTRIBUTES, SMALL_PART, Collector, abnormal, parse
 from toolkit.workbook.readers.number_formats import iso_cell, parse_number
 from toolkit.workbook.readers.ods_text import CellText
@@ -70,10 +70,7 @@ class _Content:
         self.sheets: list[RawSheet] = []
         self._budget = budget
         self._skipped = 0  # the depth of an element that is passed over with all it holds
-        self._title = ""
-        self._cells: Cells = {}
-        self._merges: list[Range] = []
-        self._arrays: list[Range] = []
+        self._grid = Grid("", budget)
         self._row = self._column = 0  # the place after the last, counted from 1
         self._row_repeats = self._cell_repeats = 1
         self._row_depth = self._cell_depth = 0
@@ -113,8 +110,7 @@ class _Content:
 
     def _start_table(self, attributes: dict[str, str]) -> None:
         self._budget.sheets(len(self.sheets) + 1)
-        self._title = attributes.get(_name("table:name"), "")
-        self._cells, self._merges, self._arrays, self._row = {}, [], [], 1
+        self._grid, self._row = Grid(attributes.get(_name("table:name"), ""), self._budget), 1
 
     def _start_in_cell(self, name: str, attributes: dict[str, str]) -> None:
         if self.depth == self._cell_depth + 1:
@@ -154,26 +150,25 @@ class _Content:
             self._row_depth = 0
             self._end_row()
         elif depth == _TABLE_DEPTH:
-            mark_arrays(self._cells, self._arrays, self._budget)
-            mark_merged(self._cells, self._merges, self._budget)
-            self.sheets.append(RawSheet(self._title, self._cells))
+            self.sheets.append(self._grid.finish())
 
     def _end_cell(self) -> None:
         column, repeats = self._column, self._cell_repeats
         self._column += repeats
-        for where, prefix in ((self._merges, "table:number-"), (self._arrays, "table:number-matrix-")):
+        for take, prefix in ((self._grid.merge, "table:number-"), (self._grid.array_formula, "table:number-matrix-")):
             right = column + _count(self._attributes, f"{prefix}columns-spanned") - 1
             bottom = self._row + _count(self._attributes, f"{prefix}rows-spanned") - 1
             if (bottom, right) != (self._row, column):
-                where.append(Range(self._row, column, min(bottom, LAST_ROW), min(right, LAST_COLUMN)))
+                take(Range(self._row, column, min(bottom, LAST_ROW), min(right, LAST_COLUMN)))
         cell = ods_cell("", self._attributes, str(self._text))
         if cell is None:
             return
+        # counted before they are made
         self._budget.cells(repeats * self._row_repeats)
         if isinstance(cell.value, str):
             self._budget.text(cell.value, repeats * self._row_repeats)
         if self._column - 1 > LAST_COLUMN or self._row + self._row_repeats - 1 > LAST_ROW:
-            raise Refused("is damaged: it has cells beyond the last row or column", SAVE_AGAIN, sheet=self._title)
+            raise Refused("is damaged: it has cells beyond the last row or column", SAVE_AGAIN, sheet=self._grid.title)
         self._row_cells += ((column + place, cell) for place in range(repeats))
 
     def _end_row(self) -> None:
@@ -181,7 +176,7 @@ class _Content:
             for row in range(self._row, self._row + self._row_repeats):
                 for column, cell in self._row_cells:
                     place = Cell(address(row, column), cell.value, cell.trouble, cell.shown)
-                    self._cells[row, column] = place
+                    self._grid.cells[row, column] = place
         self._row += self._row_repeats
 
 

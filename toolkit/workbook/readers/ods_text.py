@@ -1,4 +1,8 @@
-"""The text of an OpenDocument cell: paragraphs, in which white space collapses unless an element says otherwise."""
+"""The text of an OpenDocument cell: paragraphs, in which line ends of the XML are mere layout.
+
+The standard would have runs of spaces collapse too. LibreOffice neither writes nor reads cells that way: the lines of a
+cell stand in the file with their indentation, as plain spaces.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 
 from toolkit.workbook.readers.budget import Budget
 
-_SPACE = re.compile("[ \t\r\n]+")
+_LAYOUT = re.compile("[ \t\r\n]*[\t\r\n][ \t\r\n]*")
 
 
 class CellText:
@@ -16,7 +20,7 @@ class CellText:
     >>> text = CellText(Budget(Limits()))
     >>> text.paragraph(); text.add("a "); text.spaces(2); text.add("b"); text.paragraph(); text.add("  c\n  d")
     >>> str(text)
-    'a   b\nc d'
+    'a   b\n  c d'
     """
 
     def __init__(self, budget: Budget):
@@ -40,9 +44,10 @@ class CellText:
 
     def add(self, data: str) -> None:
         """Add text as it stands in the XML."""
-        data = _SPACE.sub(" ", data)
+        data = _LAYOUT.sub("\n", data)
         if self._after_space:
-            data = data.removeprefix(" ")
+            data = data.removeprefix("\n")
+        data = data.replace("\n", " ")
         if data:
             self._append(data)
             self._after_space = data.endswith(" ")

@@ -28,15 +28,22 @@ def open_zip(data: bytes, limits: Limits) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile as error:
-        what = "is incomplete or damaged: it begins like a workbook, but its end is missing or broken"
-        raise Refused(what, SEND_AGAIN) from error
+        raise _incomplete() from error
     members = archive.infolist()
     if len(members) > limits.members:
         raise too_much(f"holds more than {limits.members:,} files")
+    if min((member.header_offset for member in members), default=0):
+        # What begins later is an archive inside one that lost its end; the others in it would be lost unseen.
+        raise _incomplete()
     unpacked = sum(member.file_size for member in members)
     if unpacked > limits.unpacked_bytes:
         raise too_much(f"unpacks to {unpacked / 1e6:,.0f} MB, more than {limits.unpacked_bytes / 1e6:,.0f} MB")
     return archive
+
+
+def _incomplete() -> Refused:
+    what = "is incomplete or damaged: it begins like a workbook or archive, but its end is missing or broken"
+    return Refused(what, SEND_AGAIN)
 
 
 class Package:

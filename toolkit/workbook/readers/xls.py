@@ -46,6 +46,8 @@ def read_xls(data: bytes, budget: Budget) -> tuple[RawSheet, ...]:
         require_workbook(names)
         if "Workbook" not in names:
             raise Refused("is a workbook of Excel 95 or older", SAVE_AGAIN)
+        if container.get_size("Workbook") > len(data):
+            raise Refused("is incomplete: its end is missing", SAVE_AGAIN)
         stream = container.openstream("Workbook").read()
     return _Workbook(stream, budget).sheets()
 
@@ -130,7 +132,7 @@ class _Workbook:
             for place in range(unpack_from("<H", body)[0]):
                 top, bottom, left, right = unpack_from("<4H", body, 2 + 8 * place)
                 if top <= bottom and left <= right:
-                    grid.merges.append(Range(top + 1, left + 1, bottom + 1, right + 1))
+                    grid.merge(Range(top + 1, left + 1, bottom + 1, right + 1))
         elif code in (_MULRK, _MULBLANK):
             row, first = unpack_from("<HH", body)
             size = 6 if code == _MULRK else 2

@@ -17,9 +17,9 @@ NAMESPACES = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
     "http://purl.oclc.org/ooxml/spreadsheetml/main",
 )
-_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _DATA, _MERGE, _PHONETIC, _INLINE = range(1, 10)
+_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _DATA, _MERGE, _PHONETIC, _INLINE, _SHEET = range(1, 11)
 _LOCAL = {"row": _ROW, "c": _CELL, "v": _VALUE, "f": _FORMULA, "t": _TEXT, "sheetData": _DATA, "mergeCell": _MERGE}
-_LOCAL |= {"rPh": _PHONETIC, "is": _INLINE}
+_LOCAL |= {"rPh": _PHONETIC, "is": _INLINE, "worksheet": _SHEET}
 KINDS: Final = {f"{space} {local}": kind for space in NAMESPACES for local, kind in _LOCAL.items()}
 # worksheet 1, sheetData 2, row 3, c 4, v 5
 _CELL_DEPTH, _PART_DEPTH = 4, 5
@@ -57,15 +57,17 @@ class SheetHandler:
             raise abnormal()
         kind = KINDS.get(name)
         if kind is None:
+            if self.depth == 1:
+                raise Refused("is damaged: a sheet holds something else", SAVE_AGAIN, sheet=self.grid.title)
             return
-        if kind == _CELL:
-            if self.depth == _CELL_DEPTH and self._in_data:
-                self._start_cell(attributes)
+        if kind in (_CELL, _ROW):
+            # outside the data, in an extension, a program may keep whatever it likes
+            if self._in_data:
+                if self.depth != (_CELL_DEPTH if kind == _CELL else _CELL_DEPTH - 1):
+                    raise self._misplaced()
+                (self._start_cell if kind == _CELL else self._start_row)(attributes)
         elif self._in_cell:
             self._start_part(kind, attributes)
-        elif kind == _ROW:
-            if self._in_data and self.depth == _CELL_DEPTH - 1:
-                self._start_row(attributes)
         elif kind == _DATA:
             self._in_data = self.depth == _CELL_DEPTH - 2
         elif kind == _MERGE:
@@ -123,24 +125,30 @@ class SheetHandler:
             self._phonetic = self._phonetic or self.depth
         elif kind == _TEXT and self._inline is not None and not self._phonetic:
             self._pieces = self._inline
-        elif self.depth == _PART_DEPTH:
+        elif kind in (_VALUE, _INLINE, _FORMULA):
+            if self.depth != _PART_DEPTH:
+                raise self._misplaced()
             if (kind == _VALUE and self._value) or (kind == _INLINE and self._inline is not None):
                 raise self.grid.stored_twice(self._row, self._column)
             if kind == _VALUE:
                 self._value = self._pieces = []
             elif kind == _INLINE:
                 self._inline = []
-            elif kind == _FORMULA:
+            else:
                 self._formula = self._pieces = []
                 if attributes.get("t") in ("array", "dataTable") and (area := parse_range(attributes.get("ref", ""))):
-                    self.grid.arrays.append(area)
+                    self.grid.array_formula(area)
+
+    def _misplaced(self) -> Refused:
+        place = self._place if self._in_cell else None
+        return Refused("is damaged: its cells are nested wrongly", SAVE_AGAIN, sheet=self.grid.title, cell=place)
 
     def _merge(self, attributes: dict[str, str]) -> None:
         area = parse_range(attributes.get("ref", ""))
         if area is None:
             what = "is damaged: a merged range has an impossible address"
             raise Refused(what, SAVE_AGAIN, sheet=self.grid.title, value=attributes.get("ref"))
-        self.grid.merges.append(area)
+        self.grid.merge(area)
 
     def text(self, data: str) -> None:
         """See `markup.Handler`."""

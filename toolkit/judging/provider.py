@@ -1,0 +1,151 @@
+"""What a provider is: one request in; text, usage, finish reason and what was really sent out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from toolkit.files import canonical_json, sha256
+
+Finish = Literal["stop", "length", "refusal"]
+Parameter = Literal["temperature", "seed", "schema"]
+# transport: no answer came (429, 5xx, time-out, broken connection); worth another try.
+# rejected: the provider refuses this request as it stands. fatal: it would refuse every other one too.
+FailureKind = Literal["transport", "rejected", "fatal"]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a call is about; for the store and for `replay`, never sent to anybody."""
+
+    item_id: str = ""
+    dimension: str = ""
+    part: str = ""
+    order: str = ""
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model.
+
+    Attributes:
+        prompt: The question, texts to judge included.
+        system: The standing instruction.
+        schema: JSON schema of the answer, for providers that have structured output. The order of its properties is
+            the order in which the model writes them.
+        temperature: As asked; None leaves it to the provider.
+        seed: As asked; None leaves it to the provider.
+        max_tokens: Longest answer.
+        about: What the call is about.
+    """
+
+    prompt: str
+    system: str = ""
+    schema: Mapping[str, Any] | None = None
+    temperature: float | None = None
+    seed: int | None = None
+    max_tokens: int = 2048
+    about: About = field(default=About(), compare=False)
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Everything that can change the answer, for hashing and for the record."""
+        return {
+            "system": self.system,
+            "prompt": self.prompt,
+            # a list: the order of the keys matters, and canonical JSON sorts them
+            "schema": _ordered(self.schema) if self.schema is not None else None,
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "max_tokens": self.max_tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them; None where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back.
+
+    Attributes:
+        text: The answer as it came, unparsed.
+        finish: Why it ended: by itself, at the length limit, or because the provider or the model declined.
+        usage: Tokens.
+        sent: The parameters as they were really sent (temperature, seed, structured output, ...).
+        model: The model that answered, in the provider's words, where it says so.
+    """
+
+    text: str
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    model: str | None = None
+
+
+class CallError(Exception):
+    """No answer came."""
+
+    def __init__(self, kind: FailureKind, message: str, *, retry_after: float | None = None):
+        self.kind: FailureKind = kind
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class Provider(Protocol):
+    """A way to reach a model. Adapters do no retrying of their own: the run does, for all of them alike.
+
+    Attributes:
+        name: The kind of provider (`openai`, `gemini`, ...).
+        model: The model's name.
+        capabilities: Which optional parameters it can send at all.
+        identity: What else, beside the request, determines the answer (a base URL, a program); part of the hash.
+        notices: Things a user should be told once.
+    """
+
+    name: str
+    model: str
+    capabilities: frozenset[Parameter]
+    identity: Mapping[str, str]
+    notices: tuple[str, ...]
+
+    async def send(self, request: Request) -> Reply:
+        """Send one request.
+
+        Raises:
+            CallError: When no answer came.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+def request_hash(provider: Provider, request: Request) -> str:
+    """Return the hash of everything that can change an answer: provider, model, address and the full request."""
+    return sha256(
+        canonical_json(
+            {
+                "provider": provider.name,
+                "model": provider.model,
+                "identity": dict(provider.identity),
+                "request": request.content,
+            }
+        )
+    )
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [[key, _ordered(inner)] for key, inner in value.items()]
+    if isinstance(value, list | tuple):
+        return [_ordered(inner) for inner in value]
+    return value

@@ -1,0 +1,82 @@
+"""A program of the user's own: it reads the prompt on standard input and writes the answer to standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolkit.errors import Problem, ToolkitError, shown
+from toolkit.judging.provider import CallError, Parameter, Reply, Request
+
+LONGEST_ANSWER = 4_000_000
+
+
+class Command:
+    """Starts the program once for each call. Parameters reach it as TOOLKIT_* variables, the item's name does too."""
+
+    name = "command"
+    capabilities: frozenset[Parameter] = frozenset(("temperature", "seed"))
+    notices: tuple[str, ...] = ()
+
+    def __init__(self, command: Sequence[str], model: str | None, timeout: float):
+        """Check that the program is there.
+
+        Raises:
+            ToolkitError: When it is not.
+        """
+        if shutil.which(command[0]) is None:
+            raise ToolkitError(Problem(f"there is no program {shown(command[0])!r}", "check --command"))
+        self._command, self._timeout = tuple(command), timeout
+        self.model = model or Path(command[0]).stem
+        self.identity = {"command": "\0".join(command)}
+
+    async def send(self, request: Request) -> Reply:
+        """Run the program once."""
+        asked = {"TEMPERATURE": request.temperature, "SEED": request.seed, "SAMPLE": request.about.sample}
+        environment = {f"TOOLKIT_{name}": str(value) for name, value in asked.items() if value is not None}
+        text = f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=os.environ | environment | {"TOOLKIT_ITEM": request.about.item_id, "TOOLKIT_MODEL": self.model},
+                start_new_session=os.name == "posix",
+            )
+        except OSError as error:
+            raise CallError("fatal", f"the program cannot be started: {error.strerror}") from error
+        try:
+            async with asyncio.timeout(self._timeout):
+                out, err = await process.communicate(text.encode("utf-8", "surrogatepass"))
+        except TimeoutError:
+            raise CallError("transport", f"the program took more than {self._timeout:g} seconds") from None
+        finally:
+            await _end(process)
+        if process.returncode != 0:
+            said = shown(err.decode("utf-8", "replace").strip()[-400:], 200)
+            raise CallError("transport", f"the program ended with {process.returncode}: {said}")
+        if len(out) > LONGEST_ANSWER:
+            raise CallError("rejected", f"the program wrote more than {LONGEST_ANSWER} bytes")
+        sent = {name.casefold(): value for name, value in asked.items() if value is not None}
+        return Reply(text=out.decode("utf-8", "replace"), sent=sent, model=self.model)
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the program and whatever it started, where it is still there."""
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    await process.wait()

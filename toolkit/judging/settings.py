@@ -1,0 +1,49 @@
+"""YAML files that a user writes for a run: prices, a panel, criteria."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from toolkit.errors import Problem, ToolkitError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Settings(BaseModel):
+    """A file of settings; a key that does not exist is an error, so that a typing mistake is seen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def read_settings(path: Path, model: type[Model]) -> Model:
+    """Return the settings in a YAML (or JSON) file.
+
+    Raises:
+        ToolkitError: When it cannot be read or holds something else; every fault is named.
+    """
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ToolkitError(Problem(f"cannot be read: {error.strerror}", "check the path", path)) from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        why = getattr(error, "problem", None) or "it is not YAML text in UTF-8"
+        line = f"line {mark.line + 1}" if mark else None
+        raise ToolkitError(Problem(f"cannot be read as YAML: {why}", "correct the file", path, cell=line)) from error
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise ToolkitError(
+            Problem(
+                fault["msg"].removeprefix("Value error, "),
+                "correct the file; `toolkit judge --help` says what belongs into it",
+                path,
+                cell=".".join(map(str, fault["loc"])) or None,
+            )
+            for fault in error.errors()
+        ) from error

@@ -1,0 +1,58 @@
+"""A judged log, wherever it is: what it is called, what its columns are, and how to ask it something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from toolkit.sampling.columns import Columns
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class RawRow:
+    """A row of the log as it was written, for finding the place of a bad one.
+
+    Attributes:
+        place: `x.jsonl > line 3`.
+        values: Column to value; None where the line is no record at all.
+    """
+
+    place: str
+    values: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Log:
+    """An open log.
+
+    Attributes:
+        name: What messages call it.
+        relation: SQL that stands after FROM and has the columns asked for, given their names.
+        records: SQL that gives whole records: their columns, or one column with the JSON text of each.
+        columns: Its columns.
+        run: Runs a query in DuckDB's dialect and returns its rows.
+        embedded: Whether the engine is the DuckDB of this process.
+        rows: Yields the rows as they stand in the files, in order; None where only the engine can see them.
+        files: The files, sorted by name.
+        notes: What was noticed and is worth saying.
+        keep: Something to keep alive as long as the log is used (a temporary folder).
+    """
+
+    name: str
+    relation: Callable[[Sequence[str]], str]
+    records: str
+    columns: Columns
+    run: Callable[[str], Rows]
+    embedded: bool = True
+    rows: Callable[[], Iterator[RawRow]] | None = None
+    files: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    keep: Any = field(default=None, repr=False)
+
+    def called(self, rename: dict[str, str], id_from: Sequence[str]) -> Log:
+        """Return the same log with other names for its columns."""
+        return replace(self, columns=replace(self.columns, rename=rename, id_from=tuple(id_from)))

@@ -1,0 +1,246 @@
+"""The questions sampling asks a log: what it holds per stratum with a few candidates each, and whole records.
+
+A candidate is a record with one of the smallest `md5(seed | item_id | dimension)` of its group. Any engine computes the
+same text, so any engine has the same candidates; the order of rows plays no part; and a record that joins the log can
+only push out the last candidate of its own group (bottom-k sampling: Cohen & Kaplan 2007, Summarizing data using
+bottom-k sketches, PODC; permanent random numbers: Ohlsson 1995, in Business Survey Methods).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolkit.errors import Problem, ToolkitError
+from toolkit.model import Scale
+from toolkit.sampling.columns import MISSING, Columns, literal, quoted
+from toolkit.sampling.logs import Log
+
+OK, NO_ID, BAD_SCORE, EXCLUDED, FILTERED = "ok", "no item_id", "judge score", "excluded", "filtered"
+MOST_GROUPS = 50_000
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, order=True)
+class Candidate:
+    """A record that may be chosen; candidates sort as they are to be chosen."""
+
+    hash: str
+    item_id: str
+    dimension: str | None = field(compare=False)
+
+    @property
+    def key(self) -> tuple[str, str | None]:
+        """What identifies the record."""
+        return self.item_id, self.dimension
+
+
+@dataclass(frozen=True)
+class Group:
+    """Records of the log that are alike in everything the sample is stratified by.
+
+    Attributes:
+        by: The values of the stratifying columns.
+        status: Whether they may be chosen, or why not.
+        level: The judge's score rounded to a level of the scale (halves up); None where there is none.
+        problem: Whether they are problem cases.
+        n: How many there are.
+        total: Sum of their judge scores; `squares`, of the squares.
+        candidates: The first of them in hash order.
+    """
+
+    by: tuple[str, ...]
+    status: str
+    level: int | None
+    problem: bool
+    n: int
+    total: float
+    squares: float
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A condition of the toolkit's own that makes a record a problem case.
+
+    Attributes:
+        name: In words.
+        sql: Over the log's raw columns.
+        column: The column it reads.
+    """
+
+    name: str
+    sql: str
+    column: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked of a log.
+
+    Attributes:
+        by: The stratifying columns, `judge_score` among them where wanted (its level then).
+        where: A condition in SQL that a record must meet to be in the frame.
+        problems: The user's conditions in SQL, each of which makes a record a problem case; `flags`, the toolkit's.
+        excluded_ids: Keys (item_id, dimension or None for any) of records that must not be chosen.
+        excluded_prompts: Prompts, trimmed, whose records must not be chosen.
+        dimension: The dimension of every record, where the log has none.
+    """
+
+    scale: Scale
+    seed: int
+    by: Sequence[str] = ()
+    where: str | None = None
+    problems: Sequence[str] = ()
+    flags: Sequence[Flag] = ()
+    excluded_ids: Iterable[tuple[str, str | None]] = ()
+    excluded_prompts: Iterable[str] = ()
+    dimension: str | None = None
+
+
+def hash_of(seed: int, item_id: str, dimension: str | None) -> str:
+    """Return what puts a record into its place, as every engine computes it.
+
+    >>> hash_of(42, "a", "factual") == hash_of(42, "a", None)
+    False
+    """
+    import hashlib
+
+    return hashlib.md5(f"{seed}|{item_id}|{dimension or ''}".encode(), usedforsecurity=False).hexdigest()
+
+
+def base(log: Log, ask: Ask) -> str:
+    """Return SQL with one row for each of the log's: t_id, t_dim, t_score, t_hash, t_status, t_level, t_problem, t_g*."""
+    columns = log.columns
+    dimension = columns.text("dimension") if ask.dimension is None else literal(ask.dimension)
+    groups = [_by_column(columns, name) for name in ask.by]
+    expressions = [expression for expression in (ask.where, *ask.problems) if expression]
+    named = _mentioned(columns, ask.scale, expressions)
+    selected = [
+        f"{columns.identifier()} AS t_id",
+        f"{dimension} AS t_dim",
+        f"{columns.scored()} AS t_scored",
+        f"{columns.score(ask.scale)} AS t_score",
+        *(f"{sql} AS t_g{place}" for place, sql in enumerate(groups)),
+        *(f"{sql} AS {quoted(name)}" for name, sql in named.items()),
+        *(f"{flag.sql} AS t_p{place}" for place, flag in enumerate(ask.flags)),
+    ]
+    if prompts := sorted(set(ask.excluded_prompts)):
+        listed = ", ".join(map(literal, prompts))
+        selected.append(f"COALESCE({columns.text('prompt')} IN ({listed}), FALSE) AS t_known")
+    conditions = [*(f"t_p{place}" for place in range(len(ask.flags))), *ask.problems]
+    problem = " OR ".join(f"COALESCE(({condition}), FALSE)" for condition in conditions) or "FALSE"
+    whens = [f"WHEN t_id IS NULL THEN '{NO_ID}'", f"WHEN t_scored AND t_score IS NULL THEN '{BAD_SCORE}'"]
+    if ask.where:
+        whens.append(f"WHEN NOT COALESCE(({ask.where}), FALSE) THEN '{FILTERED}'")
+    if excluded := _excluded(ask, known=bool(prompts)):
+        whens.append(f"WHEN {excluded} THEN '{EXCLUDED}'")
+    level = "CAST(FLOOR(t_score + 0.5) AS INTEGER)"
+    outer = [
+        "t_id",
+        "t_dim",
+        "t_score",
+        f"MD5('{ask.seed}|' || t_id || '|' || COALESCE(t_dim, '')) AS t_hash",
+        f"CASE {' '.join(whens)} ELSE '{OK}' END AS t_status",
+        f"{level} AS t_level",
+        f"({problem}) AS t_problem",
+        *(
+            f"COALESCE(CAST({level} AS VARCHAR), '{MISSING}') AS t_g{place}" if name == "judge_score" else f"t_g{place}"
+            for place, name in enumerate(ask.by)
+        ),
+    ]
+    inner = f"SELECT {', '.join(selected)} FROM {log.relation(used(log, ask))} AS t_log"
+    return f"SELECT {', '.join(outer)} FROM ({inner}) AS t_rows"
+
+
+def used(log: Log, ask: Ask) -> list[str]:
+    """Return the log's columns that a question reads, in the order of the log."""
+    columns = log.columns
+    names = ["dimension", "judge_score", *(columns.id_from or ("item_id",)), *ask.by]
+    names += ["prompt"] if ask.excluded_prompts else []
+    found = {columns.find(name) for name in names} | {flag.column for flag in ask.flags}
+    found |= {columns.find(word) for e in (ask.where, *ask.problems) if e for word in _WORD.findall(e)}
+    return [column for column in columns.types if column in found]
+
+
+def groups(log: Log, ask: Ask, candidates: int) -> list[Group]:
+    """Return what the log holds, group by group, each with its first candidates, from one scan.
+
+    Raises:
+        ToolkitError: When the engine refuses, or the columns have too many different values to be strata.
+    """
+    by = [f"t_g{place}" for place in range(len(ask.by))]
+    keys = ", ".join([*by, "t_status", "t_level", "t_problem"])
+    sums = "COUNT(*) AS n, SUM(t_score) AS total, SUM(t_score * t_score) AS squares"
+    table = base(log, ask)
+    if log.embedded:
+        first = f"MIN_BY(STRUCT_PACK(h := t_hash, i := t_id, d := t_dim), t_hash, {candidates})"
+        sql = f"SELECT {keys}, {sums}, {first} FROM ({table}) GROUP BY {keys} LIMIT {MOST_GROUPS + 1}"
+        found = [(*row[:-1], [(c["h"], c["i"], c["d"]) for c in row[-1] or ()]) for row in log.run(sql)]
+    else:
+        sql = f"SELECT {keys}, {sums} FROM ({table}) AS t_base GROUP BY {keys} LIMIT {MOST_GROUPS + 1}"
+        counted = log.run(sql)
+        drawn: dict[tuple[Any, ...], list[tuple[str, str, str | None]]] = {}
+        for row in log.run(candidates_sql(table, keys, candidates)):
+            drawn.setdefault(tuple(row[:-3]), []).append((row[-3], row[-2], row[-1]))
+        found = [(*row, drawn.get(tuple(row[: len(by) + 3]), [])) for row in counted]
+    if len(found) > MOST_GROUPS:
+        what = f"--by {','.join(ask.by)}: more than {MOST_GROUPS:,} different combinations of values"
+        raise ToolkitError(Problem(what, "name columns with few different values", log.name))
+    width = len(by)
+    return [
+        Group(
+            by=tuple(map(str, row[:width])),
+            status=row[width],
+            level=None if row[width + 1] is None else int(row[width + 1]),
+            problem=bool(row[width + 2]),
+            n=int(row[width + 3]),
+            total=float(row[width + 4] or 0.0),
+            squares=float(row[width + 5] or 0.0),
+            candidates=tuple(sorted(Candidate(*c) for c in row[width + 6])) if row[width] == OK else (),
+        )
+        for row in found
+    ]
+
+
+def candidates_sql(table: str, keys: str, candidates: int) -> str:
+    """Return SQL for the first candidates of each group, as any engine with window functions runs it."""
+    return (
+        f"SELECT {keys}, t_hash, t_id, t_dim FROM ({table}) AS t_base WHERE t_status = '{OK}' "
+        f"QUALIFY ROW_NUMBER() OVER (PARTITION BY {keys} ORDER BY t_hash) <= {candidates}"
+    )
+
+
+def _by_column(columns: Columns, name: str) -> str:
+    if name == "judge_score":  # its level, known one step further out
+        return "CAST(NULL AS VARCHAR)"
+    return f"COALESCE({columns.text(name)}, '{MISSING}')"
+
+
+def _mentioned(columns: Columns, scale: Scale, expressions: Sequence[str]) -> Mapping[str, str]:
+    """Return the columns that the user's conditions name, with SQL for their values."""
+    words = {word for expression in expressions for word in _WORD.findall(expression)}
+    found: dict[str, str] = {}
+    score = columns.find("judge_score")
+    for word in sorted(words):
+        column = columns.find(word)
+        if column is None or word.casefold() in {name.casefold() for name in found}:
+            continue
+        if column == score:
+            found[word] = columns.score(scale)
+        else:
+            found[word] = quoted(column) if columns.kind == "typed" else columns.text(word)
+    return found
+
+
+def _excluded(ask: Ask, *, known: bool) -> str:
+    ids = sorted({item_id for item_id, dimension in ask.excluded_ids if dimension is None})
+    keys = sorted({f"{item_id}|{dimension}" for item_id, dimension in ask.excluded_ids if dimension is not None})
+    tests = ["t_known"] if known else []
+    if ids:
+        tests.append(f"t_id IN ({', '.join(map(literal, ids))})")
+    if keys:
+        tests.append(f"t_id || '|' || COALESCE(t_dim, '') IN ({', '.join(map(literal, keys))})")
+    return " OR ".join(tests)
