@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,14 +22,21 @@ from toolkit.model import Annotator, Frozen, Item, Judgement, Record, Rubric, Sh
 from toolkit.texts import plain_key
 
 NAME_CHARACTERS = 60
+# What stands in a text where a model's name was (`--mask`).
+MASK = "[…]"
 # No vowels (no words, no exponents such as 1E5, no months), nothing that looks like something else.
 _LETTERS, _DIGITS = "BCDFGHJKLMNPQRSTVWXZ", "23456789"
 
 
 class StudyItem(SourceItem):
-    """An item of a study, with its opaque code and the hashes of its texts as annotators see them."""
+    """An item of a study, with its opaque code and the hashes of its texts as annotators see them.
+
+    Attributes:
+        masked: Whether a name in its texts was replaced (`--mask`); the texts here are the replaced ones.
+    """
 
     item_code: str
+    masked: bool = False
     hashes: dict[str, str] = Field(default_factory=dict)
 
     @property
@@ -112,6 +120,7 @@ def create_study(
     headline_judge: str | None = None,
     plan: Plan | None = None,
     sheets: SheetOptions | None = None,
+    masks: Sequence[str] = (),
 ) -> Study:
     """Return a new study: every annotator scores every item, in an order of their own.
 
@@ -124,10 +133,7 @@ def create_study(
     check_names(annotators)
     plan = plan or Plan()
     codes = item_codes([record.item.key for record in records], seed)
-    items = tuple(
-        StudyItem(**{name: getattr(record.item, name) for name in SourceItem.model_fields}, item_code=code)
-        for record, code in zip(records, codes, strict=True)
-    )
+    items = tuple(_study_item(record.item, code, masks) for record, code in zip(records, codes, strict=True))
     judgements = tuple(judgement for record in records for judgement in record.judgements)
     content = [[item.model_dump(mode="json") for item in items], rubric.model_dump(mode="json"), list(annotators), seed]
     if markdown == "raw":  # the texts are other texts, so workbooks of one cannot be read as the other's
@@ -151,6 +157,25 @@ def create_study(
         plan=plan,
         seal=seal(items, judgements, plan),
     )
+
+
+def _study_item(item: SourceItem, code: str, masks: Sequence[str]) -> StudyItem:
+    fields = {name: getattr(item, name) for name in SourceItem.model_fields}
+    plain = StudyItem(**fields, item_code=code)
+    if not masks:
+        return plain
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in masks), re.IGNORECASE)
+
+    def hide(text: str | None) -> str | None:
+        return None if text is None else pattern.sub(MASK, text)
+
+    texts = {name: hide(fields[name]) for name in ("prompt", "ground_truth", "expected_behavior", "original_response")}
+    responses = tuple(
+        response.model_copy(update={"response": hide(response.response), "prompt": hide(response.prompt)})
+        for response in item.responses
+    )
+    hidden = plain.model_copy(update={**texts, "responses": responses})
+    return hidden if hidden == plain else hidden.model_copy(update={"masked": True})
 
 
 def seal(items: Iterable[StudyItem], judgements: Iterable[Judgement], plan: Plan) -> Seal:

@@ -44,12 +44,13 @@ def same_text_form(text: str) -> str:
     r"""Return the form in which a text is compared and hashed after a journey through spreadsheet programs.
 
     Line ends and Unicode composition change on the way without anybody touching the text; so may the literal
-    `_x000D_` that some programs write for a carriage return, and space at the ends of lines.
+    `_x000D_` that some programs write for a carriage return, space at the ends of lines, and tabs, which LibreOffice
+    drops from cells of several lines when it saves them as .ods.
 
     >>> same_text_form("linha 1_x000D_\nlinha 2 ") == same_text_form("linha 1\r\nlinha 2")
     True
     """
-    text = clean(re.sub("_x000D_\n?", "\n", text))
+    text = clean(re.sub("_x000D_\n?", "\n", text)).replace("\t", "")
     text = unicodedata.normalize("NFC", text)
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 

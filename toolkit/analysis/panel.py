@@ -33,6 +33,7 @@ class Panel:
         repeats: Repeated judgements of the same input, by judge, shape (n_items, most repeats), NaN where missing.
         positions: Place of each item in each annotator's sheet, shape (n_items, n_annotators); None when unknown.
         discussed: Outcomes of the discussion by row.
+        masked: Items in whose texts a model's name was hidden; None for none.
     """
 
     scale: Scale
@@ -47,6 +48,7 @@ class Panel:
     repeats: Mapping[str, Array] = field(default_factory=dict)
     positions: Array | None = None
     discussed: Mapping[int, Discussed] = field(default_factory=dict)
+    masked: Mask | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:

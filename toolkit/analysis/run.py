@@ -105,6 +105,8 @@ def _sensitivities(panel: Panel, consensus: Consensus) -> dict[str, tuple[Array,
         found["after_discussion"] = consensus.after_discussion, counted
     if consensus.excluded.any():
         found["without_excluded"] = consensus.headline, counted & ~consensus.excluded
+    if panel.masked is not None and (counted & panel.masked).any() and (counted & ~panel.masked).any():
+        found["without_masked"] = consensus.headline, counted & ~panel.masked
     if (counted & ~consensus.complete).any() and (counted & consensus.complete).any():
         found["complete_only"] = consensus.headline, counted & consensus.complete
     return found

@@ -14,8 +14,10 @@ import click
 COMMANDS = {
     "demo": "demo",
     "init": "init",
+    "judge": "judge",
     "sample": "sample",
     "make-sheets": "make_sheets",
+    "audit-blind": "audit_blind",
     "status": "status",
     "check": "check",
     "consolidate": "consolidate",

@@ -80,6 +80,13 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
     click.option("--practice", is_flag=True, help="Put two practice items (not counted) first."),
     click.option("--time-columns", is_flag=True, help="Ask for start and end of each item."),
     click.option("--require-justification", is_flag=True, help="An item without a justification is not finished."),
+    click.option(
+        "--mask",
+        "masks",
+        multiple=True,
+        metavar="NAME",
+        help="Hide a model's name in the items' texts, where an answer names its model. May be repeated.",
+    ),
     common.seed,
     common.force,
     common.as_json,
@@ -102,6 +109,7 @@ def command(
     practice: bool,
     time_columns: bool,
     require_justification: bool,
+    masks: tuple[str, ...],
     seed: int | None,
     force: bool,
     as_json: bool,
@@ -140,6 +148,7 @@ def command(
             time_columns=time_columns,
             require_justification=require_justification,
         ),
+        masks=[name.strip() for given in masks for name in given.split(",") if name.strip()],
         force=force,
     )
     common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)

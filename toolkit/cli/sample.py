@@ -12,6 +12,7 @@ from toolkit.cli.make_sheets import parse_rename
 
 if TYPE_CHECKING:
     from toolkit.jobs.sample import Sampled
+    from toolkit.model import Scale
     from toolkit.sampling.strata import Allocation
 
 STRATA_SHOWN = 30
@@ -28,10 +29,27 @@ def parse_names(ctx: click.Context, param: click.Parameter, value: str | None) -
     return names
 
 
+def ordinal_scale(text: str) -> Scale:
+    """Return the scale a user names, which must be of numbers in order.
+
+    Raises:
+        ToolkitError: When it names none.
+    """
+    from toolkit.errors import Problem, ToolkitError
+    from toolkit.rubrics import parse_scale
+
+    scale = parse_scale(text)
+    if scale.kind != "ordinal":
+        raise ToolkitError(Problem("--scale must be of numbers in order", "write 1-5, or 0,1", value=text))
+    return scale
+
+
 @click.command("sample", short_help="Judged log of any size to a stratified, weighted sample.")
 @click.argument("logs", nargs=-1, metavar="[LOG]...")
 @common.options(
-    click.option("--connect", metavar="URL", help="A database instead of files: duckdb://, bigquery://, snowflake://..."),
+    click.option(
+        "--connect", metavar="URL", help="A database instead of files: duckdb://, bigquery://, snowflake://..."
+    ),
     click.option("--table", metavar="NAME", help="The table (--connect, SQLite) or sheet (XLSX)."),
     click.option("--by", callback=parse_names, metavar="COLUMNS", help="Strata. [default: dimension]"),
     click.option("--per-stratum", type=click.IntRange(1), metavar="N", help="Records per stratum. [default: 10]"),
@@ -44,8 +62,12 @@ def parse_names(ctx: click.Context, param: click.Parameter, value: str | None) -
         help="equal, proportional, neyman, or a table with the strata's columns and n.",
     ),
     click.option("--mix-scores", is_flag=True, help="Spread each stratum over the judge's scores: not only extremes."),
-    click.option("--problem-share", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of problem cases, 0 to 1."),
-    click.option("--problem", "problems", multiple=True, metavar="SQL", help="Also a problem case: 'CAST(bleu AS DOUBLE) < 0.2'."),
+    click.option(
+        "--problem-share", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of problem cases, 0 to 1."
+    ),
+    click.option(
+        "--problem", "problems", multiple=True, metavar="SQL", help="Also a problem case: 'CAST(bleu AS DOUBLE) < 0.2'."
+    ),
     click.option(
         "--unlike",
         "similarity",
@@ -54,12 +76,32 @@ def parse_names(ctx: click.Context, param: click.Parameter, value: str | None) -
         help="Of prompts this similar (0.8 is usual) take one only.",
     ),
     click.option("--where", metavar="SQL", help="Only records like this: 'judge_score >= 4'."),
-    click.option("--exclude", multiple=True, type=common.FILE, help="Leave out its items (calibration, few-shot examples)."),
+    click.option(
+        "--exclude", multiple=True, type=common.FILE, help="Leave out its items (calibration, few-shot examples)."
+    ),
     click.option("--dimension", metavar="NAME", help="The dimension of all records, where the log has none."),
-    click.option("--id", "id_from", callback=parse_names, metavar="COLUMNS", help="Columns that together identify a record."),
-    click.option("--map", "rename", multiple=True, callback=parse_rename, metavar="FIELD=COLUMN", help="The log calls FIELD by another name."),
-    click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="The scale of the judge's scores."),
-    click.option("-o", "--out", type=common.FILE, default=Path("sample.jsonl"), show_default=True, help="The sample, as JSON Lines."),
+    click.option(
+        "--id", "id_from", callback=parse_names, metavar="COLUMNS", help="Columns that together identify a record."
+    ),
+    click.option(
+        "--map",
+        "rename",
+        multiple=True,
+        callback=parse_rename,
+        metavar="FIELD=COLUMN",
+        help="The log calls FIELD by another name.",
+    ),
+    click.option(
+        "--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="The scale of the judge's scores."
+    ),
+    click.option(
+        "-o",
+        "--out",
+        type=common.FILE,
+        default=Path("sample.jsonl"),
+        show_default=True,
+        help="The sample, as JSON Lines.",
+    ),
     common.seed,
     common.force,
     common.as_json,
@@ -104,7 +146,9 @@ def command(
     if connect and not table:
         raise click.UsageError("--connect needs --table")
     if per_stratum and (total or allocation not in ("proportional", "equal")):
-        raise click.UsageError("--per-stratum takes the same number from each stratum: no -n and no --allocation with it")
+        raise click.UsageError(
+            "--per-stratum takes the same number from each stratum: no -n and no --allocation with it"
+        )
     if problems and problem_share is None:
         raise click.UsageError("--problem needs --problem-share")
     from toolkit.jobs.sample import Wanted, sample
@@ -132,7 +176,7 @@ def command(
         rename=rename,
     )
     log = open_table(connect, table or "") if connect else open_files(logs, table=table)
-    done = sample(log, wanted, out, scale=common.ordinal_scale(scale), seed=chosen, force=force)
+    done = sample(log, wanted, out, scale=ordinal_scale(scale), seed=chosen, force=force)
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)
     if as_json:
         common.say_json(done.report | {"files": [str(path) for path in done.files], "warnings": list(done.warnings)})
@@ -150,9 +194,9 @@ def _say(done: Sampled, out: Path) -> None:
             row["stratum"],
             str(row["log"]),
             str(row["chosen"]),
-            "-" if not row["inclusion_probability"] else "-".join(
-                dict.fromkeys(f"{p:.3g}" for p in row["inclusion_probability"])
-            ),
+            "-"
+            if not row["inclusion_probability"]
+            else "-".join(dict.fromkeys(f"{p:.3g}" for p in row["inclusion_probability"])),
             _mean(row["judge_mean_log"]),
             _mean(row["judge_mean_chosen"]),
             _levels(row["levels_log"]),

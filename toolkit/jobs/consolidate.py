@@ -11,12 +11,13 @@ import numpy as np
 
 from toolkit.analysis import Analysis, Options, Panel, analyse
 from toolkit.errors import Problem, ToolkitError, refuse, shown
-from toolkit.files import sha256
+from toolkit.files import sha256, write_all
 from toolkit.jobs.discussed import Discussion, discuss
 from toolkit.jobs.judged import Judged, join_judged, judge_columns, merged
 from toolkit.jobs.make_sheets import FILLED, REPORT
 from toolkit.jobs.report import write_report
 from toolkit.model import Judgement
+from toolkit.report.consensus_csv import render_repairs
 from toolkit.report.story import Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
@@ -51,6 +52,7 @@ def consolidate(
     without: Sequence[str] = (),
     missing: Literal["leave-out", "keep"] = "leave-out",
     out: Path | None = None,
+    repairs: Path | None = None,
     seed: int | None = None,
     hold_judge: bool = False,
     reveal_judge: bool = False,
@@ -67,6 +69,7 @@ def consolidate(
         without: Annotators to leave out.
         missing: Whether items with missing scores are left out of the figures, or kept with two scores or more.
         out: The report folder; STUDY/report by default.
+        repairs: Where to list the values read other than as plain ones; None for nowhere.
         seed: Of the bootstrap; the study's own by default.
         hold_judge: Whether judge figures are held back whatever came in.
         reveal_judge: Whether they are shown although items wait for their discussion.
@@ -136,6 +139,8 @@ def consolidate(
     )
     target = out or folder / REPORT
     written, notices = write_report(story, target, force=force)
+    if repairs is not None:
+        written += write_all(repairs.parent, {repairs.name: render_repairs(story)}, force=force)
     return Done(story, target, tuple(written), (*warnings, *notices))
 
 
@@ -205,6 +210,7 @@ def _panel(study: Study, returned: Returned, left_out: dict[str, str], judged: J
         annotations=annotations,
         **judge_columns(judged.judgements, judged.headline, study.items, study.rubric.scale)._asdict(),
         positions=positions,
+        masked=np.array([item.masked for item in study.items]),
     )
 
 

@@ -16,7 +16,7 @@ from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
-from toolkit.workbook.blindness import audit
+from toolkit.workbook.blindness import audit, own_names, quoted_justifications
 from toolkit.workbook.ingest import holds_answers
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
 from toolkit.workbook.markdown import Mode
@@ -54,6 +54,7 @@ def make_sheets(
     order: Literal["grouped", "mixed"] = "grouped",
     markdown: Mode = "rendered",
     sheets: SheetOptions | None = None,
+    masks: Sequence[str] = (),
     rename: Mapping[str, str] | None = None,
     force: bool = False,
 ) -> Made:
@@ -72,6 +73,7 @@ def make_sheets(
         order: Items grouped by dimension, or all mixed.
         markdown: Answers as their markdown means, or as it is written.
         sheets: What the coordinator wants of the workbooks: deadline, contact, practice...
+        masks: Names of models to hide in the items' texts.
         rename: Reserved field to the name it has in the sample.
         force: Whether an existing study may be replaced; filled-in answers never are.
 
@@ -93,6 +95,7 @@ def make_sheets(
         order=order,
         markdown=markdown,
         sheets=sheets,
+        masks=masks,
         headline_judge=headline,
     )
     study = _with_hashes(study)
@@ -101,6 +104,7 @@ def make_sheets(
     contents = {"study.json": study.to_json()}
     for name, file in file_names(study.names).items():
         contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
+    refuse(quoted_justifications(study))
     refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
     contents[f"{SEND}/message.txt"] = message(study).encode()
     files = write_all(folder, contents, force=force)
@@ -116,19 +120,13 @@ def make_sheets(
 def message(study: Study) -> str:
     """Return the text to send along with each annotator's file, in the study's language."""
     _, options = language(study.language), study.sheets
-    minutes = minutes_to_score([item.seen for item in study.items])
+    total, minutes = len(study.items), minutes_to_score([item.seen for item in study.items])
     lines = [
         _("Hello,"),
         _("thank you for scoring chatbot answers with us. Your workbook is attached; it is for you alone."),
-        _(
-            "It holds {n} items; reading and scoring them takes about {minutes} minutes, in as many sittings as you like.",
-            n=len(study.items),
-            minutes=minutes,
-        ),
-        _(
-            "Open it in Excel, LibreOffice or Google Sheets, begin with the sheet “{guide}”, and fill in the yellow cells.",
-            guide=_("Start here"),
-        ),
+        _("It holds {n} items. Reading and scoring them takes about {minutes} minutes.", n=total, minutes=minutes),
+        _("You can stop at any time, save the file, and go on later."),
+        _("Open it in Excel, LibreOffice or Google Sheets and begin with the sheet “{guide}”.", guide=_("Start here")),
         _("Please work alone: do not discuss the items, and do not ask a chatbot, until everybody has finished."),
     ]
     if options.deadline:
@@ -198,6 +196,9 @@ def _warnings(study: Study) -> list[str]:
             found.append(
                 f"item {shown(item.item_id)}: characters that no spreadsheet can hold are shown as ␀ or \ufffd"
             )
+    for item_id, names in own_names(study).items():
+        named = ", ".join(map(shown, names))
+        found.append(f"item {shown(item_id)}: a text names its own model or provider ({named}); --mask can hide it")
     scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
     missing = sum(item.key not in scored for item in study.items)
     if missing:

@@ -55,10 +55,12 @@ def write_report(story: Story, folder: Path, *, force: bool) -> tuple[list[Path]
 
 
 def _talks(analysis: Analysis) -> Sequence[Talk]:
-    """Return the flagged items with what people said of them, never with what a judge said."""
+    """Return the flagged items still to be decided, with what people said of them, never with what a judge said."""
     panel, consensus = analysis.panel, analysis.consensus
     talks = []
     for row in analysis.rows(consensus.flagged):
+        if row in panel.discussed:
+            continue
         item, code = panel.items[row], panel.codes[row]
         talks.append(
             Talk(

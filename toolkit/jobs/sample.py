@@ -87,7 +87,8 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
         ToolkitError: With every problem found; nothing is written then.
     """
     _refuse_existing(out, force=force)
-    log = log.called(dict(wanted.rename), wanted.id_from)
+    named = (*wanted.id_from, *(wanted.by or ()), *wanted.rename, "item_id", "dimension", "judge_score")
+    log = log.called(wanted.rename, wanted.id_from).knowing(named)
     by = _check_columns(log, wanted)
     left_out = Exclusions()
     for path in wanted.exclude:
@@ -108,7 +109,7 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
     per_stratum = wanted.per_stratum
     if per_stratum is None and wanted.total is None and targets is None:
         per_stratum = DEFAULT_PER_STRATUM
-    most = max(per_stratum or 0, wanted.total or 0, *(targets or {"": 0}).values())
+    most = max(per_stratum or 0, wanted.total or 0, *(targets or {}).values())
     found = groups(log, ask, most * (OVERSAMPLED if wanted.similarity is not None else 1) + SPARE)
     rows = rows_of(found)
     warnings = [*log.notes, *_rejected(log, scale, rows)]
@@ -151,9 +152,7 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
         "chosen": len(made),
         "strata": per,
     }
-    files = write_all(
-        out.parent, {out.name: to_jsonl(made), report_name(out): pretty_json(report)}, force=force
-    )
+    files = write_all(out.parent, {out.name: to_jsonl(made), report_name(out): pretty_json(report)}, force=force)
     warnings += _as_make_sheets_reads(out, scale)
     return Sampled(tuple(made), report, tuple(files), tuple(dict.fromkeys(warnings)))
 
@@ -227,9 +226,7 @@ def _chosen(
     if wanted.similarity is not None:
         records = fetch(log, [c.key for s in strata for cell in s.cells for c in cell.candidates], wanted.dimension)
         prompts = {key: prompt_of(found[0], log.columns) for key, found in records.items()}
-    choice = choose(
-        strata, prompts, similarity=wanted.similarity or 1.0, left_out=sorted(left_out.prompts)
-    )
+    choice = choose(strata, prompts, similarity=wanted.similarity or 1.0, left_out=sorted(left_out.prompts))
     if not records:
         records = fetch(log, [pick.candidate.key for pick in choice.picks], wanted.dimension)
     problems = []
@@ -258,8 +255,8 @@ def _said(
         names = ", ".join(shown(item) for item, _ in choice.repeated[:REPEATED_SHOWN])
         looked = sum(len(cell.candidates) for stratum in strata for cell in stratum.cells)
         said.append(
-            f"{len(choice.repeated)} of the {looked} candidates looked at are in the log more than once ({names}); each "
-            "counts once in the sample, but every copy counts in the log's numbers"
+            f"{len(choice.repeated)} of the {looked} candidates looked at are in the log more than once ({names}); "
+            "each counts once in the sample, but every copy counts in the log's numbers"
         )
     if choice.alike:
         said.append(
@@ -289,5 +286,3 @@ def _as_make_sheets_reads(out: Path, scale: Scale) -> list[str]:
         more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
         return [f"make-sheets cannot use this sample as it is: {first}{more}"]
     return []
-
-

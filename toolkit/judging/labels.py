@@ -1,4 +1,4 @@
-"""Scores behind an anchored label (`Nota: 4`, `**Score:** 4/5`, `<score>4</score>`), and an answer that is one number."""
+"""Scores behind an anchored label (`Nota: 4`, `**Score:** 4/5`, `<score>4</score>`); answers that are one number."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Limits:
         """
         if error.kind != "transport" or tried >= self.tries:
             return None
-        backoff = min(self.longest_delay, self.first_delay * 2 ** (tried - 1))
+        backoff = min(self.longest_delay, self.first_delay * 2.0 ** (tried - 1))
         jittered = backoff * random.uniform(0.5, 1.0)
         if error.retry_after is None:
             return jittered

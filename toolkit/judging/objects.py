@@ -29,15 +29,43 @@ SCORE_WORDS = (
 )
 _QUALIFIERS = ("final", "overall", "total", "geral", "general", "global", "judge")
 _WRAPPERS = frozenset(
-    ("evaluation", "result", "response", "output", "judgement", "judgment", "answer")
-    + ("avaliacao", "resultado", "resposta", "saida", "julgamento")
-    + ("evaluacion", "respuesta", "salida", "juicio")
+    [
+        "evaluation",
+        "result",
+        "response",
+        "output",
+        "judgement",
+        "judgment",
+        "answer",
+        "avaliacao",
+        "resultado",
+        "resposta",
+        "saida",
+        "julgamento",
+        "evaluacion",
+        "respuesta",
+        "salida",
+        "juicio",
+    ]
 )
 _MAXIMUM = frozenset(("max", "maximum", "maxscore", "outof", "scale", "escala", "maximo", "notamaxima", "scoremax"))
 _TEXTS = {
     "justification": frozenset(
-        ("justification", "reason", "reasoning", "rationale", "explanation", "critique")
-        + ("justificativa", "explicacao", "critica", "motivo", "justificacion", "explicacion", "razonamiento")
+        [
+            "justification",
+            "reason",
+            "reasoning",
+            "rationale",
+            "explanation",
+            "critique",
+            "justificativa",
+            "explicacao",
+            "critica",
+            "motivo",
+            "justificacion",
+            "explicacion",
+            "razonamiento",
+        ]
     ),
     "evidence": frozenset(("evidence", "evidencia", "evidencias", "evidences")),
     "suggestion": frozenset(("suggestion", "sugestao", "sugerencia", "improvement")),

@@ -28,7 +28,7 @@ _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?</\1>", re.DOT
 _THINKING = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"^.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _DECLINED = re.compile(
-    r"\b(i can(?:'|no|)t|i can not|i am unable|i'm unable|i won't|i'm sorry|i am sorry|as an ai|unable to (?:rate|score)"
+    r"\b(i can(?:'|no|)t|i can not|i am unable|i'm unable|i won't|i'm sorry|i am sorry|as an ai|unable to rate"
     r"|nao consigo|nao posso|desculpe|lamento|como uma ia|sinto muito"
     r"|no puedo|lo siento|no me es posible|como una ia)\b"
 )
@@ -66,9 +66,7 @@ def failed(failure: Failure, reason: str) -> Parsed:
     return Parsed(failure=failure, reason=reason)
 
 
-def parse_reply(
-    text: str, scale: Scale, *, labels: Mapping[str, Value] = NO_LABELS, finish: Finish = "stop"
-) -> Parsed:
+def parse_reply(text: str, scale: Scale, *, labels: Mapping[str, Value] = NO_LABELS, finish: Finish = "stop") -> Parsed:
     """Return what an answer says.
 
     Args:

@@ -25,9 +25,26 @@ PAIRWISE = Scale(kind="nominal", values=("A", "B", "tie"))
 BINARY = Scale(kind="nominal", values=("fail", "pass"))
 GENERIC, PARTS, SYSTEM = "generic", "parts", "system"
 _KNOWN = frozenset(
-    ("boundary", "dimension", "levels", "scale", "scale_values", "strictness", "suggestion", "examples", "criteria")
-    + ("failure", "prompt", "ground_truth", "expected_behavior", "original_response", "responses", "response")
-    + ("variant_type", "variant_prompt")
+    [
+        "boundary",
+        "dimension",
+        "levels",
+        "scale",
+        "scale_values",
+        "strictness",
+        "suggestion",
+        "examples",
+        "criteria",
+        "failure",
+        "prompt",
+        "ground_truth",
+        "expected_behavior",
+        "original_response",
+        "responses",
+        "response",
+        "variant_type",
+        "variant_prompt",
+    ]
 )
 
 

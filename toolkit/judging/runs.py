@@ -152,4 +152,3 @@ class Run:
         cost = self._purse.settle(call.model, reserved, reply.usage)
         tally.cost += cost or 0.0
         tally.unknown_cost += cost is None
-

@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS attempt (
 );
 CREATE TABLE IF NOT EXISTS outcome (
     attempt INTEGER PRIMARY KEY REFERENCES attempt, ok INTEGER NOT NULL, text TEXT, finish TEXT, input_tokens INTEGER,
-    output_tokens INTEGER, sent TEXT, model TEXT, failure TEXT, message TEXT, tries INTEGER NOT NULL, ended REAL NOT NULL
+    output_tokens INTEGER, sent TEXT, model TEXT, failure TEXT, message TEXT, tries INTEGER NOT NULL,
+    ended REAL NOT NULL
 );
 """
 _VERSION = 1
@@ -82,7 +83,9 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             busy = "locked" in str(error)
             what = "is in use by another run" if busy else f"cannot be used as a store of calls: {error}"
-            raise ToolkitError(Problem(what, "wait for it to end" if busy else "choose another --store", path)) from error
+            raise ToolkitError(
+                Problem(what, "wait for it to end" if busy else "choose another --store", path)
+            ) from error
 
     def close(self) -> None:
         """Close the store."""
@@ -96,8 +99,8 @@ class Store:
 
     def _index(self) -> dict[Key, int]:
         rows = self._base.execute(
-            "SELECT item_id, dimension, part, ord, sample, judge, request, id FROM attempt JOIN outcome ON attempt = id "
-            "WHERE ok ORDER BY id DESC"
+            "SELECT item_id, dimension, part, ord, sample, judge, request, id "
+            "FROM attempt JOIN outcome ON attempt = id WHERE ok ORDER BY id DESC"
         )
         return {tuple(row[:-1]): row[-1] for row in rows}
 
@@ -114,8 +117,8 @@ class Store:
         """Return the last answer of this judge about these very texts, whatever the prompt was."""
         about = call.about
         row = self._base.execute(
-            "SELECT id FROM attempt JOIN outcome ON attempt = id WHERE ok AND item_id = ? AND dimension = ? AND part = ? "
-            "AND ord = ? AND sample = ? AND judge = ? AND texts = ? ORDER BY id DESC LIMIT 1",
+            "SELECT id FROM attempt JOIN outcome ON attempt = id WHERE ok AND item_id = ? AND dimension = ? "
+            "AND part = ? AND ord = ? AND sample = ? AND judge = ? AND texts = ? ORDER BY id DESC LIMIT 1",
             (_sound(about.item_id), about.dimension, about.part, about.order, about.sample, call.judge, call.texts),
         ).fetchone()
         return None if row is None else self._stored(row[0])
@@ -147,11 +150,10 @@ class Store:
 
     def succeed(self, place: int, call: Call, reply: Reply, tries: int) -> None:
         """Write down an answer, as it came."""
-        usage = reply.usage
+        usage, sent = reply.usage, _json(dict(reply.sent))
+        row = (_sound(reply.text), reply.finish, usage.input_tokens, usage.output_tokens, sent, reply.model)
         self._base.execute(
-            "INSERT INTO outcome VALUES (?, 1, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)",
-            (place, _sound(reply.text), reply.finish, usage.input_tokens, usage.output_tokens)
-            + (_json(dict(reply.sent)), reply.model, tries, time.time()),
+            "INSERT INTO outcome VALUES (?, 1, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)", (place, *row, tries, time.time())
         )
         self._answered[_key(call)] = place
 

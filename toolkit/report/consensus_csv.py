@@ -58,6 +58,15 @@ def render_consensus(story: Story) -> bytes:
     return buffer.getvalue().encode("utf-8-sig", "replace")
 
 
+def render_repairs(story: Story) -> bytes:
+    """Return every value that was read other than as the plain value, as CSV: where, whose, what, and as what."""
+    header = ["place", "annotator", "item", "field", "found", "read_as"]
+    rows = [[r.place, r.annotator, r.item, r.field, r.found, r.read_as] for r in story.repairs]
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerows([[guarded(cell) for cell in row] for row in [header, *rows]])
+    return buffer.getvalue().encode("utf-8-sig", "replace")
+
+
 def guarded(cell: object) -> str:
     """Return a cell of a CSV in which no text can become a formula when a spreadsheet program opens it.
 

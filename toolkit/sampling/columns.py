@@ -36,6 +36,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def json_path(name: str) -> str:
+    """Return the path of a key inside a JSON object."""
+    return '$."' + name + '"'
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of a log and how the toolkit's fields are read from them.
@@ -48,7 +53,7 @@ class Columns:
     """
 
     kind: Kind
-    types: Mapping[str, str]
+    types: dict[str, str]
     rename: Mapping[str, str] = field(default_factory=dict)
     id_from: Sequence[str] = ()
 
@@ -70,7 +75,9 @@ class Columns:
         if column is None:
             return "CAST(NULL AS VARCHAR)"
         raw = quoted(column)
-        as_text = f"({raw} ->> '$')" if self.kind == "json" else f"CAST({raw} AS VARCHAR)"
+        if self.kind == "json":
+            return f"NULLIF(TRIM({raw} ->> '$'), '')"
+        as_text = raw if self.types[column] in ("VARCHAR", "STRING") else f"CAST({raw} AS VARCHAR)"
         return f"NULLIF(TRIM({as_text}), '')"
 
     def identifier(self) -> str:
@@ -78,6 +85,15 @@ class Columns:
         if self.id_from:
             return " || '/' || ".join(self._identifier(name) for name in self.id_from)
         return self._identifier("item_id")
+
+    def plain_identifier(self) -> str:
+        """Return SQL that an engine can look an identifier up with, without computing anything for every row."""
+        column = self.find("item_id")
+        if column is None or self.id_from:
+            return self.identifier()
+        if self.kind == "json":
+            return f"(json ->> {literal(json_path(column))})"
+        return quoted(column) if re.match("!?(VARCHAR|STRING)", self.types[column]) else self.identifier()
 
     def _identifier(self, name: str) -> str:
         column = self.find(name)

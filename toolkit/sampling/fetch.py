@@ -8,7 +8,7 @@ from typing import Any
 
 from toolkit.model import Scale
 from toolkit.sampling.choose import Pick
-from toolkit.sampling.columns import Columns, literal, quoted
+from toolkit.sampling.columns import Columns, json_path, literal, quoted
 from toolkit.sampling.logs import Log
 from toolkit.tables import is_blank
 from toolkit.tables._base import Fault, faults_in, plain
@@ -29,32 +29,34 @@ def fetch(log: Log, keys: Iterable[Key], dimension: str | None = None) -> dict[K
         dimension: The dimension of every record, where the log has none.
     """
     wanted = set(keys)
-    ids = sorted({item_id for item_id, _ in wanted})
-    columns = log.columns
-    dim = columns.text("dimension") if dimension is None else literal(dimension)
-    found: dict[Key, list[dict[str, Any]]] = {}
-    for start in range(0, len(ids), IDS_AT_ONCE):
-        listed = ", ".join(map(literal, ids[start : start + IDS_AT_ONCE]))
-        if columns.kind == "json":
-            names = {columns.find(name) for name in ("dimension", *(columns.id_from or ("item_id",)))} - {None}
-            parts = "".join(f", json -> '$.{_path(str(name))}' AS {quoted(str(name))}" for name in sorted(map(str, names)))
-            source = f"SELECT json{parts} FROM ({log.records})"
-            columns_sql = "json"
-        else:
-            source, columns_sql = log.records, ", ".join(map(quoted, columns.types))
-        sql = (
-            f"SELECT {columns.identifier()} AS t_id, {dim} AS t_dim, {columns_sql} FROM ({source}) AS t_log "
-            f"WHERE {columns.identifier()} IN ({listed})"
-        )
-        for item_id, dimension_, *cells in log.run(sql):
-            if (item_id, dimension_) in wanted:
-                record = parse(cells[0]) if columns.kind == "json" else dict(zip(columns.types, cells, strict=True))
-                found.setdefault((item_id, dimension_), []).append(record)
+    found = _fetch(log, wanted, log.columns.plain_identifier(), dimension)
+    if missing := wanted - set(found):  # identifiers with space around them, or that are no texts in the log
+        found |= _fetch(log, missing, log.columns.identifier(), dimension)
     return found
 
 
-def _path(name: str) -> str:
-    return '"' + name.replace("'", "''") + '"'
+def _fetch(log: Log, wanted: set[Key], identifier: str, dimension: str | None) -> dict[Key, list[dict[str, Any]]]:
+    columns = log.columns
+    dim = columns.text("dimension") if dimension is None else literal(dimension)
+    if columns.kind == "json":
+        names = sorted({n for n in map(columns.find, ("dimension", *(columns.id_from or ("item_id",)))) if n})
+        parts = "".join(f", json -> {literal(json_path(name))} AS {quoted(name)}" for name in names)
+        source, selected = f"SELECT json{parts} FROM ({log.records})", "json"
+    else:
+        source, selected = log.records, ", ".join(map(quoted, columns.types))
+    ids = sorted({item_id for item_id, _ in wanted})
+    found: dict[Key, list[dict[str, Any]]] = {}
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        listed = ", ".join(map(literal, ids[start : start + IDS_AT_ONCE]))
+        sql = (
+            f"SELECT {columns.identifier()} AS t_id, {dim} AS t_dim, {selected} FROM ({source}) AS t_log "
+            f"WHERE {identifier} IN ({listed})"
+        )
+        for item_id, of, *cells in log.run(sql):
+            if (item_id, of) in wanted:
+                record = parse(cells[0]) if columns.kind == "json" else dict(zip(columns.types, cells, strict=True))
+                found.setdefault((item_id, of), []).append(record)
+    return found
 
 
 def prompt_of(record: Mapping[str, Any], columns: Columns) -> str:
@@ -79,10 +81,10 @@ def judged_record(
     for name, raw in record.items():
         value = json_safe(plain(raw))
         field = own.get(name, name)
-        if field in ("item_id", "dimension") or is_blank(value):
-            continue
         if isinstance(value, Fault) or next(faults_in(value), None):
             lost.append(name)
+            continue
+        if field in ("item_id", "dimension") or is_blank(value):
             continue
         if field == "judge_score":
             value = number(value)

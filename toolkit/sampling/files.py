@@ -9,19 +9,28 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.sampling.columns import Columns, Kind, literal, quoted
+from toolkit.sampling.columns import Columns, literal, quoted
 from toolkit.sampling.logs import Log, RawRow, Rows
-from toolkit.sampling.rows import convert, csv_header, csv_rows, json_rows, sqlite_records
+from toolkit.sampling.rows import convert, csv_header, csv_rows, json_header, json_rows, sqlite_records
 
 MEMORY = "350MB"
 THREADS = 4
-SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+SUFFIXES = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
 SQLITE = {".sqlite", ".sqlite3", ".db"}
 OTHERS = {".xlsx", ".xlsm", ".json"}
 
@@ -32,16 +41,10 @@ def connect(folder: str) -> Any:
 
     connection = duckdb.connect(":memory:")
     connection.execute(f"SET memory_limit = '{MEMORY}'")
-    connection.execute(f"SET threads = {THREADS}" if _cores() > THREADS else "SET preserve_insertion_order = false")
+    connection.execute(f"SET threads = {min(THREADS, os.cpu_count() or 1)}")
     connection.execute("SET preserve_insertion_order = false")
     connection.execute(f"SET temp_directory = {literal(folder)}")
     return connection
-
-
-def _cores() -> int:
-    import os
-
-    return os.cpu_count() or 1
 
 
 def asker(connection: Any, name: str) -> Any:
@@ -84,13 +87,7 @@ def open_files(paths: Sequence[str], *, table: str | None = None) -> Log:
             return _jsonl(files, files, name, run, folder)
     made, notes, kept = _converted(files, table, Path(folder.name))
     log = _jsonl(made, files, name, run, folder, notes)
-    return log if kept is None else _with_rows(log, kept)
-
-
-def _with_rows(log: Log, kept: list[RawRow]) -> Log:
-    from dataclasses import replace
-
-    return replace(log, rows=lambda: iter(kept))
+    return log if kept is None else replace(log, rows=lambda: iter(kept))
 
 
 def _found(paths: Sequence[str]) -> list[Path]:
@@ -104,7 +101,7 @@ def _found(paths: Sequence[str]) -> list[Path]:
         elif path.is_file():
             files, what, fix = [path], "", ""
         else:
-            files = sorted(Path(match) for match in glob.glob(text, recursive=True) if Path(match).is_file())
+            files = sorted(Path(match) for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207
             what, fix = "there is no such file", "check the name and the folder"
         if not files:
             raise ToolkitError(Problem(what, fix, text))
@@ -136,8 +133,10 @@ def _parquet(files: Sequence[Path], name: str, run: Any, folder: Any) -> Log:
         for path in files:
             one = f"read_parquet({_names([path])}, file_row_number = true, binary_as_string = true)"
             start = 0
-            while found := run(f"SELECT * FROM {one} WHERE file_row_number >= {start} AND "
-                               f"file_row_number < {start + 10_000} ORDER BY file_row_number"):
+            while found := run(
+                f"SELECT * FROM {one} WHERE file_row_number >= {start} AND "
+                f"file_row_number < {start + 10_000} ORDER BY file_row_number"
+            ):
                 header = [str(row[0]) for row in run(f"DESCRIBE SELECT * FROM {one}")]
                 for row in found:
                     values = dict(zip(header, row, strict=True))
@@ -156,9 +155,7 @@ def _parquet(files: Sequence[Path], name: str, run: Any, folder: Any) -> Log:
     )
 
 
-def _csv(
-    files: Sequence[Path], headers: Sequence[tuple[str, list[str]]], name: str, run: Any, folder: Any
-) -> Log:
+def _csv(files: Sequence[Path], headers: Sequence[tuple[str, list[str]]], name: str, run: Any, folder: Any) -> Log:
     parts, names = [], dict.fromkeys(column for _, header in headers for column in header)
     for path, (separator, header) in zip(files, headers, strict=True):
         columns = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in header)
@@ -189,10 +186,12 @@ def _jsonl(
     made: Sequence[Path], files: Sequence[Path], name: str, run: Any, folder: Any, notes: Sequence[str] = ()
 ) -> Log:
     options = "format = 'newline_delimited', ignore_errors = true"
-    described = run(
-        f"DESCRIBE SELECT * FROM read_json({_names(made)}, {options}, union_by_name = true, maximum_depth = 1)"
-    )
-    types = {str(row[0]): "JSON" for row in described}
+    heads = [json_header(path) for path in made]
+    types = dict.fromkeys((key for keys, _ in heads for key in keys), "JSON")
+
+    def all_columns() -> list[str]:
+        keys = f"SELECT UNNEST(JSON_KEYS(json)) AS k FROM read_ndjson_objects({_names(made)}, ignore_errors = true)"
+        return [str(key) for (key,) in run(f"SELECT DISTINCT k FROM ({keys}) ORDER BY k")]
 
     def relation(wanted: Sequence[str]) -> str:
         columns = ", ".join(f"{literal(column)}: 'JSON'" for column in wanted) or "'item_id': 'JSON'"
@@ -212,6 +211,7 @@ def _jsonl(
         files=tuple(files),
         notes=tuple(notes),
         keep=folder,
+        all_columns=None if all(whole for _, whole in heads) else all_columns,
     )
 
 
@@ -227,9 +227,7 @@ def _converted(
             is_sqlite = file.read(15) == b"SQLite format 3"
         with target.open("w", encoding="utf-8", errors="backslashreplace") as out:
             if is_sqlite:
-                for number, record in enumerate(sqlite_records(path, table), start=1):
-                    out.write(json.dumps(record, ensure_ascii=False) + "\n")
-                    del number
+                out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in sqlite_records(path, table))
             else:
                 rows, said = convert(path, table)
                 notes += said

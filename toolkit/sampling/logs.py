@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ class Log:
         rows: Yields the rows as they stand in the files, in order; None where only the engine can see them.
         files: The files, sorted by name.
         notes: What was noticed and is worth saying.
+        all_columns: Reads the whole log for its columns, where `columns` has those of its first records only.
         keep: Something to keep alive as long as the log is used (a temporary folder).
     """
 
@@ -51,8 +52,16 @@ class Log:
     rows: Callable[[], Iterator[RawRow]] | None = None
     files: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    all_columns: Callable[[], Sequence[str]] | None = None
     keep: Any = field(default=None, repr=False)
 
-    def called(self, rename: dict[str, str], id_from: Sequence[str]) -> Log:
+    def knowing(self, names: Sequence[str]) -> Log:
+        """Return the same log, looked through to its end for columns where one of these was not in its first rows."""
+        if self.all_columns is None or all(self.columns.find(name) for name in names):
+            return self
+        types = self.columns.types | dict.fromkeys(self.all_columns(), "JSON")
+        return replace(self, columns=replace(self.columns, types=types), all_columns=None)
+
+    def called(self, rename: Mapping[str, str], id_from: Sequence[str]) -> Log:
         """Return the same log with other names for its columns."""
         return replace(self, columns=replace(self.columns, rename=rename, id_from=tuple(id_from)))

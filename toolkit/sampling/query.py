@@ -112,7 +112,7 @@ def hash_of(seed: int, item_id: str, dimension: str | None) -> str:
 
 
 def base(log: Log, ask: Ask) -> str:
-    """Return SQL with one row for each of the log's: t_id, t_dim, t_score, t_hash, t_status, t_level, t_problem, t_g*."""
+    """Return SQL with a row for each of the log's: t_id, t_dim, t_score, t_hash, t_status, t_level, t_problem, t_g0."""
     columns = log.columns
     dimension = columns.text("dimension") if ask.dimension is None else literal(ask.dimension)
     groups = [_by_column(columns, name) for name in ask.by]

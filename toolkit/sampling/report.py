@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from toolkit.sampling.query import BAD_SCORE, EXCLUDED, FILTERED, NO_ID, OK, Gro
 from toolkit.sampling.strata import Cell, Stratum
 
 LABEL_CHARACTERS = 60
+STRATA_NAMED = 5
 
 
 def labels(strata: Sequence[Stratum], by: Sequence[str]) -> dict[tuple[str, ...], str]:
@@ -98,15 +100,19 @@ def stratum_rows(
 
 def shortfalls(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what could not be had, in words."""
-    said = []
-    for row in rows:
-        name = f"stratum {row['stratum']}"
-        if row["chosen"] < row["wanted"]:
-            said.append(f"{name}: {row['chosen']} of the {row['wanted']} wanted (the log has {row['log']})")
-        if row["without_chance"] and not row["chosen"]:
-            said.append(f"{name}: none of its {row['log']} records had a chance; nothing can be said of them")
-        elif row["without_chance"]:
-            said.append(f"{name}: {row['without_chance']} of its {row['log']} records are in cells with no record taken")
+    said = [
+        f"stratum {row['stratum']}: {row['chosen']} of the {row['wanted']} wanted (the log has {row['log']})"
+        for row in rows
+        if row["chosen"] < row["wanted"]
+    ]
+    without = [row for row in rows if row["without_chance"]]
+    if without:
+        names = "; ".join(
+            f"{row['without_chance']} of {row['log']} in {row['stratum']}" for row in without[:STRATA_NAMED]
+        )
+        more = f" and {len(without) - STRATA_NAMED} more strata" if len(without) > STRATA_NAMED else ""
+        count = sum(row["without_chance"] for row in without)
+        said.append(f"{count} records had no chance of being chosen; nothing can be said of them: {names}{more}")
     return said
 
 
@@ -115,7 +121,7 @@ def _has_sides(stratum: Stratum) -> bool:
 
 
 def _level(score: float | None) -> int | None:
-    return None if score is None else int(score + 0.5)
+    return None if score is None else math.floor(score + 0.5)
 
 
 def _levels(pairs: Any) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import itertools
 import json
 import math
 import sqlite3
@@ -19,6 +20,7 @@ from toolkit.tables._text import LONGEST_FIELD, SEPARATORS
 from toolkit.tables.fields import json_safe
 
 _HEAD = 1 << 20
+_HEAD_ROWS = 5_000
 # stands in a record for a cell that toolkit.tables refused: no identifier and no score is ever true
 REFUSED = True
 
@@ -39,7 +41,9 @@ def csv_header(path: Path) -> tuple[str, list[str]] | None:
     if "\0" in text or text.lstrip()[:4].casefold() == "sep=":
         return None
     try:
-        headers = {s: next(csv.reader(text.splitlines(keepends=True), delimiter=s, strict=True), []) for s in SEPARATORS}
+        headers = {
+            s: next(csv.reader(text.splitlines(keepends=True), delimiter=s, strict=True), []) for s in SEPARATORS
+        }
     except csv.Error:
         return None
     separator = max(headers, key=lambda s: len(headers[s]))
@@ -65,6 +69,16 @@ def csv_rows(path: Path, separator: str) -> Iterator[RawRow]:
                     yield RawRow(place, dict(zip(header, cells, strict=True)) if whole else None)
     finally:
         csv.field_size_limit(before)
+
+
+def json_header(path: Path) -> tuple[list[str], bool]:
+    """Return the keys of the first records of JSON Lines, and whether these are all of them."""
+    keys: dict[str, None] = {}
+    rows = json_rows(path)
+    for row in itertools.islice(rows, _HEAD_ROWS):
+        keys |= dict.fromkeys(row.values or ())
+    more = next(rows, None)
+    return list(keys), more is None
 
 
 def json_rows(path: Path) -> Iterator[RawRow]:

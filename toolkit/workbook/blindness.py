@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from toolkit.errors import Problem
+from toolkit.errors import Problem, shown
 from toolkit.i18n import language
-from toolkit.model import Item, Response, Rubric
+from toolkit.model import Item, Response, Rubric, SourceItem
 from toolkit.study import Study
 from toolkit.texts import clean, plain_key
 from toolkit.workbook.layout import annotator_layout
@@ -28,6 +28,8 @@ _NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("prop
 # A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
 TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
+# A justification shorter than this (`Correct.`) may be in an answer by chance.
+QUOTE_CHARACTERS = 20
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"
 
@@ -50,6 +52,43 @@ def audit(path: str, data: bytes, study: Study) -> list[Problem]:
         if clean(words) not in allowed and _without_numbers(words) not in usual
         for secret, what in secrets.told_by(words)
     ]
+
+
+def quoted_justifications(study: Study) -> list[Problem]:
+    """Return a problem for every item whose texts quote what a judge said of it (a log may have mixed them up)."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for judgement in study.judgements:
+        words = plain_key(judgement.justification or "")
+        if len(words) >= QUOTE_CHARACTERS:
+            said.setdefault(judgement.key, []).append(words)
+    return [
+        Problem(
+            f"the texts of item {shown(item.item_id)} quote the judge's justification",
+            "correct the sample: annotators must not read what the judge said",
+            value=shown(words),
+        )
+        for item in study.items
+        for words in dict.fromkeys(said.get(item.key, ()))
+        if words in plain_key(" ".join(_texts_of(item)))
+    ]
+
+
+def own_names(study: Study) -> dict[str, tuple[str, ...]]:
+    """Return, by item_id, the names of its own model or provider that an item's texts give away."""
+    found = {}
+    for item in study.items:
+        names = [name for name in (item.model, item.provider) if name and len(plain_key(name)) >= TELLTALE_CHARACTERS]
+        texts = plain_key(" ".join(_texts_of(item)))
+        told = tuple(name for name in names if _tells(texts, plain_key(name)))
+        if told:
+            found[item.item_id] = told
+    return found
+
+
+def _texts_of(item: SourceItem) -> list[str]:
+    texts = [item.prompt, item.ground_truth, item.expected_behavior, item.original_response]
+    texts += [text for response in item.responses for text in (response.prompt, response.response)]
+    return [text for text in texts if text]
 
 
 class _Secrets:

@@ -46,7 +46,7 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
         # the reader knows the header row by this word, wherever sorting has taken it
         sheet.text(HEADER_ROW, place, HEADER_PART if column.key == "part" else column.title, "header")
     raw.set_row(0, None, None, {"hidden": True})
-    raw.set_row_pixels(HEADER_ROW, 36)
+    raw.set_row_pixels(HEADER_ROW, 52 if layout.options.time_columns else 36)
     raw.freeze_panes(FIRST_ROW, 0)
     for place, row in enumerate(layout.rows, FIRST_ROW):
         raw.set_row(place, row.height)

@@ -40,7 +40,7 @@ class Anthropic:
                 Problem("provider anthropic needs the package anthropic", "pip install 'toolkit[anthropic]'")
             ) from error
         self.model = model
-        self.identity = {"base_url": base_url} if base_url else {}
+        self.identity: Mapping[str, str] = {"base_url": base_url} if base_url else {}
         self._sdk, self._key, self._timeout = anthropic, key, timeout
         self._left_out: set[str] = set()
         self._client = anthropic.AsyncAnthropic(

@@ -7,7 +7,7 @@ import contextlib
 import os
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, shown
@@ -32,8 +32,9 @@ class Command:
         if shutil.which(command[0]) is None:
             raise ToolkitError(Problem(f"there is no program {shown(command[0])!r}", "check --command"))
         self._command, self._timeout = tuple(command), timeout
-        self.model = model or Path(command[0]).stem
-        self.identity = {"command": "\0".join(command)}
+        # `python3 my_judge.py` is called "python3 my_judge"
+        self.model = model or " ".join(Path(word).stem for word in command if not word.startswith("-"))[:80]
+        self.identity: Mapping[str, str] = {"command": "\0".join(command)}
 
     async def send(self, request: Request) -> Reply:
         """Run the program once."""

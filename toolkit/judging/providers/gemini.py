@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
@@ -42,7 +43,7 @@ class Gemini:
                 Problem("provider gemini needs the package google-genai", "pip install 'toolkit[gemini]'")
             ) from error
         self.model = model
-        self.identity = {"base_url": base_url} if base_url else {}
+        self.identity: Mapping[str, str] = {"base_url": base_url} if base_url else {}
         self._api_error, self._key, self._timeout = errors.APIError, key, timeout
         options = types.HttpOptions(
             base_url=base_url,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,7 +26,9 @@ class GeminiLegacy:
 
     name = "google-generativeai"
     capabilities: frozenset[Parameter] = frozenset(("temperature",))
-    notices = ("google-generativeai is no longer supported by Google since 2025-11-30; --provider gemini replaces it",)
+    notices: tuple[str, ...] = (
+        "Google's support for google-generativeai ended on 2025-11-30; --provider gemini replaces it",
+    )
 
     def __init__(self, model: str, base_url: str | None, key: Secret, timeout: float):
         """Set the package up.
@@ -47,7 +50,7 @@ class GeminiLegacy:
                 )
             ) from error
         self.model = model
-        self.identity = {"base_url": base_url} if base_url else {}
+        self.identity: Mapping[str, str] = {"base_url": base_url} if base_url else {}
         self._key, self._timeout, self._legacy, self._exceptions = key, timeout, legacy, exceptions
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gemini")
         # setting the package up is global to the process: one base URL and key at a time

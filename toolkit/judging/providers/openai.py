@@ -33,7 +33,7 @@ class OpenAI:
 
     def __init__(self, model: str, base_url: str, key: Secret, timeout: float):
         self.model = model
-        self.identity = {"base_url": base_url.rstrip("/")}
+        self.identity: Mapping[str, str] = {"base_url": base_url.rstrip("/")}
         self._key, self._timeout = key, timeout
         self._left_out: set[str] = set()
         self._client: httpx2.AsyncClient | None = None

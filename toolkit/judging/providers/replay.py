@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,9 @@ class Replay:
             try:
                 about = About(
                     as_identifier(row.values.get(id_column or "", "")),
-                    *(_text(value) for value in values.values()),
+                    dimension=_text(values["dimension"]),
+                    part=_text(values["part"]),
+                    order=_text(values["order"]),
                     sample=_whole(row.values.get(table.column("sample") or "", 0)),
                 )
                 text = _text(row.values.get(text_column or ""))
@@ -54,7 +57,7 @@ class Replay:
             self._answers[about] = text, _FINISH.get(finish, "stop")
         refuse(problems)
         self.model = model or path.stem
-        self.identity = {"answers": sha256(path.read_bytes())}
+        self.identity: Mapping[str, str] = {"answers": sha256(path.read_bytes())}
 
     async def send(self, request: Request) -> Reply:
         """Return the recorded answer."""

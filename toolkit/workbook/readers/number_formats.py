@@ -6,11 +6,8 @@ import datetime
 import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from functools import cache
+from functools import lru_cache
 from typing import Literal
-
-from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
-from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
 from toolkit.workbook.readers.raw import DAMAGED_DATE, DAMAGED_NUMBER, PERCENTAGE, Cell, Plain
 
@@ -66,7 +63,7 @@ class NumberFormat:
 GENERAL = NumberFormat()
 
 
-@cache
+@lru_cache(maxsize=1000)
 def number_format(code: str) -> NumberFormat:
     """Return what a format code does; only codes that can be told for certain say what is displayed.
 
@@ -75,6 +72,11 @@ def number_format(code: str) -> NumberFormat:
     >>> number_format(";;;").shown(4), number_format('0" of 5"').shown(4)
     ('', '4 of 5')
     """
+    from openpyxl.styles.numbers import (
+        is_date_format,
+        is_timedelta_format,
+    )  # half of the time this package takes to load
+
     if len(code) > 255 or code.casefold() in ("general", "standard", "@", ""):
         return GENERAL
     several = ";" in _LITERAL.sub("", code)
@@ -112,6 +114,8 @@ def _literal(part: str) -> str:
 
 def builtin(number: int, codes: dict[int, str]) -> NumberFormat:
     """Return the format with a number: one of the file's own, or one every program knows."""
+    from openpyxl.styles.numbers import BUILTIN_FORMATS
+
     if number in codes:
         return number_format(codes[number])
     if number in _LOCAL_DATES:
@@ -165,6 +169,8 @@ def number_cell(place: str, value: int | float | None, style: NumberFormat, *, f
 
 
 def _moment(days: float, duration: bool, from_1904: bool) -> Plain:
+    from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
+
     epoch = MAC_EPOCH if from_1904 else WINDOWS_EPOCH
     try:
         moment = from_excel(days, epoch, timedelta=duration)

@@ -1,0 +1,65 @@
+"""toolkit audit-blind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from toolkit.cli import common
+
+
+@click.command("audit-blind", short_help="Prove that outgoing workbooks show nothing of judge or model.")
+@click.argument("study", type=common.FILE)
+@click.argument("files", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
+@common.options(common.as_json)
+def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
+    """Search every part of outgoing workbooks for what would unblind their annotators.
+
+    That is: judge scores and justifications, names of judges, providers, models and other annotators, item_ids.
+    make-sheets does the same before it writes a file.
+
+    Ends with exit code 1 when a file would unblind its annotator. The rank correlations are for information.
+    """
+    from toolkit.errors import shown
+    from toolkit.jobs.audit import audit_blind
+
+    found = audit_blind(study, files)
+    leaking = any(audited.problems for audited in found.files)
+    if as_json:
+        common.say_json(
+            {
+                "blind": not leaking,
+                "files": [
+                    {
+                        "file": audited.name,
+                        "annotator": audited.annotator,
+                        "problems": [str(problem) for problem in audited.problems],
+                        "associations": [
+                            {"what": a.what, "rho": a.rho, "p_value": a.p_value, "n": a.n} for a in audited.associations
+                        ],
+                    }
+                    for audited in found.files
+                ],
+                "names_in_answers": {item: list(names) for item, names in found.own_names.items()},
+                "moved_since_sealed": list(found.moved),
+            }
+        )
+        sys.exit(int(leaking))
+    for audited in found.files:
+        whose = f" ({shown(audited.annotator)})" if audited.annotator else ""
+        click.echo(f"{shown(audited.name)}{whose}: {'NOT BLIND' if audited.problems else 'blind'}")
+        for problem in audited.problems:
+            click.echo(f"  {problem}")
+        for association in audited.associations:
+            if association.p_value is not None:
+                rho = "" if association.rho is None else f"rank correlation {association.rho:+.2f}, "
+                click.echo(f"  {association.what}: {rho}p = {association.p_value:.2f} (n = {association.n})")
+    for item, names in found.own_names.items():
+        click.echo(
+            f"note: a text of item {shown(item)} names its own model or provider: {', '.join(map(shown, names))}"
+        )
+    for what in found.moved:
+        click.echo(f"note: the sealed {what.replace('_', ' ')} changed after the workbooks were made")
+    sys.exit(int(leaking))
