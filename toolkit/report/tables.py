@@ -170,6 +170,10 @@ def sensitivity_name(name: str, _: Language) -> tuple[str, str]:
             _("Without excluded items"),
             _("Leaves out the items that the discussion advises to exclude."),
         ),
+        "without_masked": (
+            _("Without masked items"),
+            _("Leaves out the items in whose texts a model's name was hidden from the annotators."),
+        ),
         "complete_only": (_("Complete items only"), _("Leaves out the items on which somebody's score is missing.")),
     }[name]
 

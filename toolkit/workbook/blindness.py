@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Any
 
 from toolkit.errors import Problem, shown
 from toolkit.i18n import language
@@ -25,6 +26,9 @@ from toolkit.workbook.xlsx import write
 # Attributes whose values are words for people; all others are markup.
 _WORDY_ATTRIBUTES = frozenset({"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName"})
 _NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("property", "name")})
+# Shared string, inline string, comment: one text in several runs.
+_TEXTS_OF_RUNS = frozenset({"si", "is", "text"})
+_FORMULAS = frozenset({"f", "formula", "formula1", "formula2", "sqref"})
 # A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
 TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
@@ -180,11 +184,13 @@ def _texts(data: bytes) -> Iterator[tuple[str, str]]:
             if not name.endswith((".xml", ".rels", ".vml")):
                 continue
             root = fromstring(archive.read(name))
+            in_runs: set[Any] = set()
             for element in root.iter():
                 tag = element.tag.rsplit("}", 1)[-1]
-                if tag == "si":  # a rich string is one text in several runs
+                if tag in _TEXTS_OF_RUNS:
+                    in_runs.update(element.iter())
                     yield name, "".join(element.itertext())
-                elif tag not in ("t", "f", "formula1", "formula2", "sqref") and (element.text or "").strip():
+                elif element not in in_runs and tag not in _FORMULAS and (element.text or "").strip():
                     yield name, element.text or ""
                 yield from ((name, value) for value in _wordy(tag, element.attrib.items()))
 
