@@ -176,7 +176,7 @@ def test_audit_blind_proves_each_file(tmp_path: Path) -> None:
     told = " ".join(found["problems"])
     assert found["annotator"] == "A2" and "an item_id" in told and "another annotator" in told
     (tmp_path / "x.csv").write_text("a,b")
-    assert "no .xlsx" in refused("audit-blind", tmp_path / "s", tmp_path / "x.csv")
+    assert "could not be checked" in refused("audit-blind", tmp_path / "s", tmp_path / "x.csv")
 
 
 def test_repairs_can_be_listed(tmp_path: Path) -> None:

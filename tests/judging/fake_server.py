@@ -216,7 +216,11 @@ class FakeServer:
 
 def _write(writer: asyncio.StreamWriter, status: int, headers: dict[str, str], body: str, length: int = -1) -> None:
     data = body.encode()
-    fields = {"Content-Type": "application/json", "Content-Length": str(length if length >= 0 else len(data)), **headers}
+    fields = {
+        "Content-Type": "application/json",
+        "Content-Length": str(length if length >= 0 else len(data)),
+        **headers,
+    }
     head = f"HTTP/1.1 {status} X\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     writer.write(head.encode() + b"\r\n" + data)
 

@@ -94,7 +94,12 @@ def parameters(name: str, body: dict[str, Any]) -> dict[str, Any]:
         return {"temperature": body["temperature"], "seed": body["seed"], "max": body["max_tokens"], "schema": schema}
     if name == "anthropic":
         schema = body["output_config"]["format"]["schema"]
-        return {"temperature": body["temperature"], "seed": body.get("seed"), "max": body["max_tokens"], "schema": schema}
+        return {
+            "temperature": body["temperature"],
+            "seed": body.get("seed"),
+            "max": body["max_tokens"],
+            "schema": schema,
+        }
     config = body["generationConfig"]
     schema = config.get("responseJsonSchema") or config.get("responseSchema")
     keys = {"temperature": config["temperature"], "seed": config.get("seed"), "max": config["maxOutputTokens"]}
@@ -173,7 +178,9 @@ def test_a_refused_connection_is_a_transport_failure(name: str) -> None:
 
 
 def test_a_key_that_a_server_echoes_is_masked(name: str) -> None:
-    body = json.dumps({"error": {"code": 400, "message": f"bad key {KEY}", "status": "X", "type": "x"}, "type": "error"})
+    body = json.dumps(
+        {"error": {"code": 400, "message": f"bad key {KEY}", "status": "X", "type": "x"}, "type": "error"}
+    )
     assert "[key]" in str(failure(name, Fault(400, body=body)))
 
 
@@ -238,7 +245,8 @@ def test_a_program_reads_the_prompt_and_writes_the_answer(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [("import sys; sys.exit('boom')", "boom"), ("import time; time.sleep(30)", "more than 0.5 seconds")]
+    ("code", "said"),
+    [("import sys; sys.exit('boom')", "boom"), ("import time; time.sleep(30)", "more than 0.5 seconds")],
 )
 def test_a_program_that_fails_is_a_transport_failure(tmp_path: Path, code: str, said: str) -> None:
     with pytest.raises(CallError, match=said) as caught:

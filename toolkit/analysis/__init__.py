@@ -1,9 +1,10 @@
 """From scores to every result a report shows: over all items, for each dimension, and under each sensitivity."""
 
 from toolkit.analysis.blocks import JUDGE_DIFFERENCE, Block, Blocks, Estimates, Pair
-from toolkit.analysis.detail import JudgeDetail, JudgeUsage
+from toolkit.analysis.detail import JudgeDetail
 from toolkit.analysis.panel import REPLICATES, Options, Panel
 from toolkit.analysis.run import Analysis, analyse
+from toolkit.analysis.usage import JudgeUsage
 
 __all__ = [
     "JUDGE_DIFFERENCE",

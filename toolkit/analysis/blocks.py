@@ -65,7 +65,14 @@ class Blocks:
 
 
 def compute_blocks(
-    panel: Panel, options: Options, judges: Mapping[str, Array], target: Array, counted: Mask, *, closer: bool
+    panel: Panel,
+    options: Options,
+    judges: Mapping[str, Array],
+    target: Array,
+    counted: Mask,
+    *,
+    closer: bool,
+    weighted: bool = False,
 ) -> Blocks:
     """Return the figures over the items of a mask, against a target (a consensus).
 
@@ -76,12 +83,13 @@ def compute_blocks(
         target: Consensus of each item, shape (n_items,), NaN where there is none.
         counted: The items that count.
         closer: Whether each judge is also looked at beside the people one by one (see `JudgeDetail`).
+        weighted: Whether items count with their sampling weights.
     """
     dimensions = panel.dimensions
     keys = list(dict.fromkeys(dimensions[counted].tolist()))
 
     def block(chosen: Mask, grouped: NDArray[np.str_] | None) -> Block:
-        return _block(panel, options, judges, target, chosen, grouped, closer=closer)
+        return _block(panel, options, judges, target, chosen, grouped, closer=closer, weighted=weighted)
 
     overall = block(counted, dimensions if len(keys) > 1 else None)
     # a study of one dimension is its only dimension
@@ -103,6 +111,7 @@ def _block(
     dimensions: NDArray[np.str_] | None,
     *,
     closer: bool,
+    weighted: bool,
 ) -> Block:
     """Compute one block from one set of bootstrap draws."""
     # Column names of the table are short and ours; people's and judges' names never mix with them.
@@ -141,6 +150,7 @@ def _block(
         seed=options.seed,
         clusters=panel.clusters(counted),
         strata=panel.strata(counted),
+        weights=panel.weights(counted) if weighted else None,
     )
 
     def group(kind: str, name: object) -> Estimates:

@@ -73,6 +73,12 @@ class Panel:
         named = [item.cluster or item.prompt or f"#{place}" for place, item in enumerate(items)]
         return np.array(named) if len(set(named)) < len(named) else None
 
+    def weights(self, chosen: Mask) -> Array | None:
+        """Return the sampling weights of the chosen items; None where the sample has none or they are all equal."""
+        weights = [self.items[row].weight for row in np.flatnonzero(chosen)]
+        known = [weight for weight in weights if weight is not None and weight > 0]
+        return np.array(known) if len(known) == len(weights) and len(set(known)) > 1 else None
+
     def strata(self, chosen: Mask) -> NDArray[np.str_] | None:
         """Return the strata the chosen items were drawn from; None where the sample does not name them."""
         strata = [self.items[row].stratum for row in np.flatnonzero(chosen)]

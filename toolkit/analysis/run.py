@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolkit.analysis.blocks import Blocks, Estimates, Pair, compute_blocks
-from toolkit.analysis.detail import JudgeUsage, judge_usage, judges_compared, people_profiles
+from toolkit.analysis.detail import best_judge, judges_compared, people_profiles
 from toolkit.analysis.panel import Array, Mask, Options, Panel
+from toolkit.analysis.usage import JudgeUsage, judge_usage
 from toolkit.consensus import FLAG_RANGE, Consensus, Mode, build_consensus
 from toolkit.errors import Problem, ToolkitError
 from toolkit.stats import AnnotatorProfile
@@ -22,6 +23,7 @@ class Analysis:
         profiles: What each annotator's scores look like.
         usage: What the headline judge's scores mean in use; None without a judge.
         compared: Each pair of judges: their agreement, and the difference of their agreement with people.
+        best: Kappa of each of several judges with intervals that hold for all of them at once, and so for the best one.
         judge_held: Whether there are judge scores that may not be shown yet.
     """
 
@@ -33,6 +35,7 @@ class Analysis:
     profiles: dict[str, AnnotatorProfile]
     usage: JudgeUsage | None
     compared: dict[Pair, Estimates]
+    best: Estimates
     judge_held: bool
     warnings: tuple[str, ...]
 
@@ -80,6 +83,10 @@ def analyse(panel: Panel, options: Options) -> Analysis:
         name: compute_blocks(panel, options, judges, target, counted, closer=False)
         for name, (target, counted) in _sensitivities(panel, consensus).items()
     }
+    if panel.weights(consensus.counted) is not None:
+        sensitivity["weighted"] = compute_blocks(
+            panel, options, judges, consensus.headline, consensus.counted, closer=False, weighted=True
+        )
     return Analysis(
         panel,
         options,
@@ -89,6 +96,7 @@ def analyse(panel: Panel, options: Options) -> Analysis:
         people_profiles(panel, options, consensus),
         judge_usage(panel, options, next(iter(judges)), consensus) if judges else None,
         judges_compared(panel, options, judges, consensus),
+        best_judge(panel, options, judges, consensus),
         held,
         tuple(_warnings(panel, consensus)),
     )

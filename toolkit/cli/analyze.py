@@ -16,10 +16,16 @@ from toolkit.cli import common
     click.option("--scale", metavar="SCALE", help="1-5 (the default), no,yes, or A,B,tie."),
     click.option("--rubric", type=common.FILE, help="A rubric (YAML), whose scale counts."),
     click.option("--discussion", type=common.FILE, help="Outcomes of the discussion: a workbook or a table."),
+    common.triage,
     click.option("--without", multiple=True, metavar="NAME", help="Leave an annotator out. May be repeated."),
     click.option("-o", "--out", type=common.FILE, help="Report folder. [default: RATINGS-NAME-report]"),
     common.lang,
     common.seed,
+    common.anonymous,
+    common.no_texts,
+    common.figures,
+    common.latex,
+    common.docx,
     common.force,
     common.as_json,
     common.quiet,
@@ -31,10 +37,16 @@ def command(
     scale: str | None,
     rubric: Path | None,
     discussion: Path | None,
+    triaged: Path | None,
     without: tuple[str, ...],
     out: Path | None,
     lang: str | None,
     seed: int | None,
+    anonymous: bool,
+    no_texts: bool,
+    figures: bool,
+    latex: bool,
+    docx: bool,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -48,6 +60,7 @@ def command(
     if scale and rubric:
         raise click.UsageError("give --scale or --rubric, not both")
     from toolkit.jobs.analyze import analyze
+    from toolkit.jobs.report import Wanted
     from toolkit.rubrics import parse_scale, read_rubric
 
     described = read_rubric(rubric) if rubric else None
@@ -59,9 +72,11 @@ def command(
         rubric=described,
         judged=judged,
         discussion=discussion,
+        triaged=triaged,
         without=tuple(name.strip() for given in without for name in given.split(",") if name.strip()),
         seed=common.any_seed(seed),
         language_code=language_code,
+        wanted=Wanted(anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)

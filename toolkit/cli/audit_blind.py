@@ -49,7 +49,8 @@ def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
         sys.exit(int(leaking))
     for audited in found.files:
         whose = f" ({shown(audited.annotator)})" if audited.annotator else ""
-        click.echo(f"{shown(audited.name)}{whose}: {'NOT BLIND' if audited.problems else 'blind'}")
+        verdict = "blind" if not audited.problems else "NOT BLIND" if audited.annotator else "could not be checked"
+        click.echo(f"{shown(audited.name)}{whose}: {verdict}")
         for problem in audited.problems:
             click.echo(f"  {problem}")
         for association in audited.associations:

@@ -16,6 +16,7 @@ from toolkit.cli import common
 @common.options(
     common.judged,
     click.option("--discussion", type=common.FILE, help="The discussion workbook filled in, or a table of outcomes."),
+    common.triage,
     click.option(
         "--without", multiple=True, metavar="NAME", help="Leave an annotator out; the report says so. May be repeated."
     ),
@@ -39,6 +40,11 @@ from toolkit.cli import common
     click.option(
         "--seed", type=click.IntRange(0, common.LARGEST_SEED), help="Seed of the intervals. [default: the study's]"
     ),
+    common.anonymous,
+    common.no_texts,
+    common.figures,
+    common.latex,
+    common.docx,
     common.force,
     common.as_json,
     common.quiet,
@@ -49,6 +55,7 @@ def command(
     filled: tuple[Path, ...],
     judged: Path | None,
     discussion: Path | None,
+    triaged: Path | None,
     without: tuple[str, ...],
     missing: Literal["leave-out", "keep"],
     out: Path | None,
@@ -57,6 +64,11 @@ def command(
     reveal_judge: bool,
     lang: str | None,
     seed: int | None,
+    anonymous: bool,
+    no_texts: bool,
+    figures: bool,
+    latex: bool,
+    docx: bool,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -70,6 +82,7 @@ def command(
     if hold_judge and reveal_judge:
         raise click.UsageError("--hold-judge and --reveal-judge contradict each other")
     from toolkit.jobs.consolidate import consolidate
+    from toolkit.jobs.report import Wanted
 
     names = tuple(name.strip() for given in without for name in given.split(",") if name.strip())
     done = consolidate(
@@ -77,6 +90,7 @@ def command(
         filled,
         judged=judged,
         discussion=discussion,
+        triaged=triaged,
         without=names,
         missing=missing,
         out=out,
@@ -85,6 +99,7 @@ def command(
         hold_judge=hold_judge,
         reveal_judge=reveal_judge,
         language_code=lang,
+        wanted=Wanted(anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)

@@ -13,9 +13,11 @@ from toolkit.files import sha256
 from toolkit.jobs.consolidate import Done
 from toolkit.jobs.discussed import discuss
 from toolkit.jobs.judged import join_judged, judge_columns
-from toolkit.jobs.report import write_report
+from toolkit.jobs.report import Wanted, today, write_report
+from toolkit.jobs.triaged import triage
 from toolkit.model import Annotation, Judgement, Rubric, Scale, SourceItem
 from toolkit.ratings import Ratings, read_ratings
+from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import Story
 from toolkit.rubrics import bare_rubric
 from toolkit.study import item_codes
@@ -33,9 +35,11 @@ def analyze(
     rubric: Rubric | None = None,
     judged: Path | None = None,
     discussion: Path | None = None,
+    triaged: Path | None = None,
     without: tuple[str, ...] = (),
     seed: int,
     language_code: str,
+    wanted: Wanted | None = None,
     force: bool = False,
 ) -> Done:
     """Write a report folder from a table of ratings.
@@ -47,9 +51,11 @@ def analyze(
         rubric: The rubric, where there is one.
         judged: File of judge scores to join.
         discussion: Outcomes of a discussion.
+        triaged: A filled triage workbook.
         without: Annotators to leave out.
         seed: Of the bootstrap.
         language_code: Language of the report.
+        wanted: What is asked of the report beyond its usual files.
         force: Whether files of an earlier report may be replaced.
 
     Raises:
@@ -79,8 +85,14 @@ def analyze(
         panel = replace(panel, discussed=talked.outcomes)
         files["discussion"] = talked.file
         warnings += talked.warnings
+    pseudonyms = Pseudonyms.of((*panel.annotators, *without), files) if wanted and wanted.anonymous else None
+    if pseudonyms is not None:
+        panel = pseudonyms.panel(panel)
     analysis = analyse(panel, Options(seed=seed, fewest_scores=1, collected_elsewhere=True))
     warnings += analysis.warnings
+    outcomes = None
+    if triaged is not None:
+        outcomes, files["triage"] = triage(triaged, analysis, "")
     story = Story(
         analysis=analysis,
         rubric=rubric,
@@ -90,9 +102,13 @@ def analyze(
         files=files,
         left_out=dict.fromkeys(without, "left out with --without"),
         repairs=ratings.repairs,
+        triage=outcomes,
+        date=today(),
         warnings=tuple(warnings),
     )
-    written, notices = write_report(story, out, force=force)
+    if pseudonyms is not None:
+        story = pseudonyms.story(story)
+    written, notices = write_report(story, out, force=force, wanted=wanted)
     return Done(story, out, tuple(written), (*warnings, *notices))
 
 

@@ -49,6 +49,7 @@ def consolidate(
     *,
     judged: Path | None = None,
     discussion: Path | None = None,
+    triaged: Path | None = None,
     without: Sequence[str] = (),
     missing: Literal["leave-out", "keep"] = "leave-out",
     out: Path | None = None,
@@ -57,6 +58,7 @@ def consolidate(
     hold_judge: bool = False,
     reveal_judge: bool = False,
     language_code: str | None = None,
+    wanted: Wanted | None = None,
     force: bool = False,
 ) -> Done:
     """Read what came back for a study and write its report folder. Nothing is remembered between runs.
@@ -66,6 +68,7 @@ def consolidate(
         paths: Filled workbooks or folders of them; STUDY/filled by default.
         judged: File of judge scores to join.
         discussion: A filled discussion workbook, or a table.
+        triaged: A filled triage workbook.
         without: Annotators to leave out.
         missing: Whether items with missing scores are left out of the figures, or kept with two scores or more.
         out: The report folder; STUDY/report by default.
@@ -74,6 +77,7 @@ def consolidate(
         hold_judge: Whether judge figures are held back whatever came in.
         reveal_judge: Whether they are shown although items wait for their discussion.
         language_code: Language of the report; the study's by default.
+        wanted: What is asked of the report beyond its usual files.
         force: Whether files of an earlier report may be replaced.
 
     Raises:
@@ -105,6 +109,9 @@ def consolidate(
         panel = replace(panel, discussed=talked.outcomes)
         files["discussion"] = talked.file
         warnings += talked.warnings
+    pseudonyms = Pseudonyms.of(study.names, files) if wanted and wanted.anonymous else None
+    if pseudonyms is not None:
+        panel = pseudonyms.panel(panel)
     analysis = analyse(
         panel,
         Options(
@@ -115,6 +122,15 @@ def consolidate(
             margin=study.plan.margin,
         ),
     )
+    outcomes = None
+    if triaged is not None:
+        outcomes, files["triage"] = triage(triaged, analysis, study.study_id)
+    closing = {name: dict(said) for name, said in returned.closing.items() if name not in left_out}
+    warnings += [
+        f"annotator {shown(name)} says they saw a score of the judge or of somebody else before they finished; "
+        "--without leaves an annotator out"
+        for name in saw_scores(closing)
+    ]
     moved = study.moved()
     warnings += [f"the sealed {what.replace('_', ' ')} changed after the workbooks were made" for what in moved]
     warnings += analysis.warnings
@@ -134,11 +150,16 @@ def consolidate(
         left_out=left_out,
         repairs=tuple(repair for repair in returned.repairs if repair.annotator not in left_out),
         moved=moved,
+        closing=closing,
+        triage=outcomes,
+        date=today(),
         judge_seen_first=_seen_first(analysis, talked),
         warnings=tuple(warnings),
     )
+    if pseudonyms is not None:
+        story = pseudonyms.story(story)
     target = out or folder / REPORT
-    written, notices = write_report(story, target, force=force)
+    written, notices = write_report(story, target, force=force, wanted=wanted)
     if repairs is not None:
         written += write_all(repairs.parent, {repairs.name: render_repairs(story)}, force=force)
     return Done(story, target, tuple(written), (*warnings, *notices))

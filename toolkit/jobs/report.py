@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
+import datetime
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from toolkit.analysis import Analysis
 from toolkit.errors import shown
 from toolkit.files import write_all
+from toolkit.jobs.triaged import disputes
 from toolkit.model import Annotation
 from toolkit.report.consensus_csv import render_consensus
 from toolkit.report.golden import render_golden_set
 from toolkit.report.html import render_html
 from toolkit.report.metrics import render_metrics
+from toolkit.report.sharing import without_texts
 from toolkit.report.story import Story
 from toolkit.report.xlsx import render_xlsx
+from toolkit.workbook import triage
 from toolkit.workbook.discussion import FILE_NAME, Talk, holds_decisions, render_discussion
 from toolkit.workbook.readers import Source, read_book
 
 
-def write_report(story: Story, folder: Path, *, force: bool) -> tuple[list[Path], list[str]]:
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a report beyond its usual files.
+
+    Attributes:
+        anonymous: Whether the annotators' names are replaced.
+        texts: Whether prompts and answers are shown.
+        figures: Whether each figure is written to a file of its own.
+        latex: Whether tables and text for a paper are written in LaTeX.
+        docx: Whether they are written as a Word document.
+    """
+
+    anonymous: bool = False
+    texts: bool = True
+    figures: bool = False
+    latex: bool = False
+    docx: bool = False
+
+
+def today() -> str:
+    """Return the day that stands on a report; SOURCE_DATE_EPOCH sets it, so that a report can be made again."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isdecimal():
+        return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date().isoformat()
+    return datetime.date.today().isoformat()
+
+
+def write_report(
+    story: Story, folder: Path, *, force: bool, wanted: Wanted | None = None
+) -> tuple[list[Path], list[str]]:
     """Write the report folder.
 
-    A discussion workbook with answers in it is never overwritten; the others are with `force`.
+    A discussion or triage workbook with answers in it is never overwritten; the others are with `force`. Without
+    texts there is nothing to discuss or to read again, so neither is written then.
 
     Returns:
         The files written, and what was noticed.
@@ -30,28 +66,81 @@ def write_report(story: Story, folder: Path, *, force: bool) -> tuple[list[Path]
     Raises:
         ToolkitError: When files exist and `force` is off; nothing is written then.
     """
+    wanted = wanted or Wanted()
+    if not wanted.texts:
+        story = without_texts(story)
     contents = {
         "report.html": render_html(story),
         "report.xlsx": render_xlsx(story),
         "metrics.json": render_metrics(story),
         "consensus.csv": render_consensus(story),
         "golden_set.json": render_golden_set(story),
+        **_for_papers(story, wanted),
     }
     notices = []
-    if talks := _talks(story.analysis):
-        existing = folder / FILE_NAME
-        if existing.exists() and holds_decisions(read_book(Source.at(existing))):
-            notices.append(f"{shown(FILE_NAME)} holds decisions and was left as it is")
+    working = {**_discussion(story), **_triage(story)} if wanted.texts else {}
+    for name, data in working.items():
+        existing = folder / name
+        answered = holds_decisions if name == FILE_NAME else triage.holds_verdicts
+        if existing.exists() and answered(read_book(Source.at(existing))):
+            what = "decisions" if name == FILE_NAME else "verdicts"
+            notices.append(f"{shown(name)} holds {what} and was left as it is")
         else:
-            contents[FILE_NAME] = render_discussion(
-                talks,
-                story.rubric,
-                study_id=story.study.study_id if story.study else "",
-                language_code=story.language_code,
-                judge_shown=bool(story.analysis.headline.overall.judges),
-                markdown=story.markdown,
-            )
+            contents[name] = data
     return write_all(folder, contents, force=force), notices
+
+
+def _for_papers(story: Story, wanted: Wanted) -> dict[str, bytes]:
+    """Return the files for a thesis or paper. What draws and typesets is loaded only where it is asked for."""
+    found: dict[str, bytes] = {}
+    if wanted.figures or wanted.latex:
+        from toolkit.report.figure_files import render_figures
+
+        found |= render_figures(story)
+    if wanted.latex:
+        from toolkit.report.latex import render_latex
+
+        found |= render_latex(story)
+    if wanted.docx:
+        from toolkit.report.docx import render_docx
+
+        found["report.docx"] = render_docx(story)
+    if wanted.latex or wanted.docx:
+        from toolkit.report.cite import render_bibliography, render_citation
+
+        found |= {"CITATION.cff": render_citation(story), "references.bib": render_bibliography()}
+    return found
+
+
+def _discussion(story: Story) -> dict[str, bytes]:
+    talks = _talks(story.analysis)
+    if not talks:
+        return {}
+    return {
+        FILE_NAME: render_discussion(
+            talks,
+            story.rubric,
+            study_id=story.study.study_id if story.study else "",
+            language_code=story.language_code,
+            judge_shown=bool(story.analysis.headline.overall.judges),
+            markdown=story.markdown,
+        )
+    }
+
+
+def _triage(story: Story) -> dict[str, bytes]:
+    found = disputes(story.analysis)
+    if not found:
+        return {}
+    return {
+        triage.FILE_NAME: triage.render_triage(
+            found,
+            story.rubric,
+            study_id=story.study.study_id if story.study else "",
+            language_code=story.language_code,
+            markdown=story.markdown,
+        )
+    }
 
 
 def _talks(analysis: Analysis) -> Sequence[Talk]:

@@ -111,7 +111,7 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
         per_stratum = DEFAULT_PER_STRATUM
     most = max(per_stratum or 0, wanted.total or 0, *(targets or {}).values())
     found = groups(log, ask, most * (OVERSAMPLED if wanted.similarity is not None else 1) + SPARE)
-    rows = rows_of(found)
+    rows = rows_of(found, log.broken() if log.broken else 0)
     warnings = [*log.notes, *_rejected(log, scale, rows)]
     if not rows["frame"]:
         raise ToolkitError(Problem("holds no record that could be chosen", _why(rows), log.name))
@@ -199,12 +199,12 @@ def _no_column(log: Log, option: str, name: str) -> Problem:
 
 
 def _rejected(log: Log, scale: Scale, rows: Mapping[str, int]) -> list[str]:
-    count = rows["no_item_id"] + rows["bad_judge_score"]
+    count = rows["broken"] + rows["no_item_id"] + rows["bad_judge_score"]
     if not count:
         return []
     named = name_rejects(log, scale, count)
     said = [
-        f"{count} of {rows['read']} rows rejected: {rows['no_item_id']} without a usable item_id, "
+        f"{count} of {rows['read']} rows rejected: {rows['broken'] + rows['no_item_id']} without a usable item_id, "
         f"{rows['bad_judge_score']} with a judge score that is none"
     ]
     said += [str(problem).rstrip(".") for problem in named]

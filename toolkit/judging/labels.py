@@ -16,7 +16,7 @@ _LABEL = re.compile(
     r"(?:(?:the|my|final|overall|total|a|minha|la|mi)\s+){0,2}"
     rf"(?:{_WORDS})(?:\s+(?:final|geral|general|total|global))?{_MARKS[:-2]}]*"
     r"(?P<scale>\([^()\n]{1,40}\)|\[[^\[\]\n]{1,40}\])?[\s*_`\"'“”]*"
-    r"(?:(?P<sign>[:=]|：|\s(?:is|e|es)\s|\s[-–—]\s)(?P<rest>.*))?$",
+    r"(?:(?P<sign>(?:\s(?:is|e|es))?\s*[:=：]|\s(?:is|e|es)\s|\s[-–—]\s)(?P<rest>.*))?$",
     re.IGNORECASE,
 )
 _TAG = re.compile(rf"<({_WORDS})>([^<]*)</\1>", re.IGNORECASE)
@@ -41,7 +41,7 @@ def labelled_scores(text: str, scale: Scale, labels: Mapping[str, Value]) -> lis
             if place + 1 == len(lines):
                 continue
             rest = lines[place + 1]
-        found.append(_another(match["scale"], scale) or interpret(rest, scale, labels))
+        found.append(_another(match["scale"], scale) or interpret(_BRACKETED.sub(r"\1", rest), scale, labels))
     return found
 
 

@@ -16,7 +16,7 @@ from toolkit.judging.blocks import LONGEST_TEXT, DuplicateKey, find_blocks, stri
 from toolkit.judging.labels import bare_score, labelled_scores
 from toolkit.judging.objects import Told, told, without_accents
 from toolkit.judging.provider import Finish
-from toolkit.judging.repair import mentions_score, repaired_object
+from toolkit.judging.repair import holds_stray_key, mentions_score, repaired_object
 from toolkit.judging.scores import Found
 from toolkit.model import Scale, Value
 
@@ -156,14 +156,16 @@ def _embedded(text: str, scale: Scale, labels: Mapping[str, Value]) -> Parsed | 
         if said.found is None or objects:
             return failed("truncated", "a JSON object that never ends")
         objects = [(said, True)]
+    outside = _outside(text, blocks.spans) if blocks.complete else ""
+    if blocks.spans and holds_stray_key(outside):
+        return failed("unparsed", "a piece of JSON with a score of its own beside the object")
     if not objects:
         unread = any(mentions_score(text[start:end]) for start, end in blocks.spans)
         return failed("unparsed", "an object whose score is not certain") if unread else None
     said, repaired = objects[0]
+    assert said.found is not None
     if any(other.found != said.found for other, _ in objects):
         return failed("unparsed", "several objects with scores that differ")
-    assert said.found is not None
-    outside = _outside(text, blocks.spans) if blocks.complete else ""
     for other in labelled_scores(outside, scale, labels):
         if (other.value, other.clamped) not in ((None, None), (said.found.value, said.found.clamped)):
             return failed("unparsed", "the object and a labelled line give scores that differ")

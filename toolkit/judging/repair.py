@@ -18,6 +18,7 @@ _SPELLED = re.compile(
 _MENTION = re.compile(
     rf"(?<![a-z0-9])(?:[a-z]+[ _-])?(?:{'|'.join(SCORE_WORDS)})(?:[ _-][a-z]+)?{_QUOTE}?\s*[:=]", re.IGNORECASE
 )
+_STRAY_KEY = re.compile(rf"{_QUOTE}\s*(?:[a-z]+[ _-])?(?:{'|'.join(SCORE_WORDS)})(?:[ _-][a-z]+)?\s*{_QUOTE}\s*:", re.I)
 LONGEST = 40_000
 
 
@@ -50,6 +51,14 @@ def repaired_object(block: str) -> dict[str, Any] | None:
 def mentions_score(block: str) -> bool:
     """Return whether a block has something that looks like a score's key."""
     return _MENTION.search(without_accents(block)) is not None
+
+
+def holds_stray_key(text: str) -> bool:
+    """Return whether a text outside every block has a score's key as JSON writes it.
+
+    A quotation that was not escaped can close the object early; then the real score stands behind it.
+    """
+    return _STRAY_KEY.search(without_accents(text)) is not None
 
 
 def _scores(value: Any) -> list[Any]:

@@ -56,6 +56,8 @@ def _headline(analysis: Analysis) -> dict[str, Any]:
     overall["human_human"]["per_annotator"] = plain(analysis.profiles)
     if analysis.usage is not None:
         overall["usage"] = plain(analysis.usage)
+    if analysis.best:
+        overall["judges_simultaneous"] = _metrics(analysis.best)
     if analysis.compared:
         overall["judge_pairs"] = {"|".join(pair): _metrics(figures) for pair, figures in analysis.compared.items()}
     return found

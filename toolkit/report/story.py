@@ -11,6 +11,7 @@ from toolkit.i18n import Language, language
 from toolkit.model import Judgement, Rubric
 from toolkit.study import Study
 from toolkit.values import Repair
+from toolkit.workbook.triage import Triaged
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class Story:
         left_out: Annotators who do not take part, with the reason in words.
         repairs: Values read other than as plain values.
         moved: Sealed things that changed since the workbooks were made (`items`, `judge_scores`, `plan`).
+        closing: Answers to the closing questions, by annotator and machine key.
+        triage: What somebody found of items where judge and consensus lie far apart, by row; None when nobody looked.
+        date: The day the report was made, as YYYY-MM-DD; empty when that does not matter.
+        texts: Whether prompts and answers are shown; without them the items are names only.
+        anonymous: Whether the annotators' names have been replaced.
         judge_seen_first: Whether the judge's figures were there to be seen before the discussion; None when nothing
             was flagged or the discussion came in a file that does not tell.
         warnings: Everything noticed, in English, for metrics.json and the command line.
@@ -41,6 +47,11 @@ class Story:
     left_out: Mapping[str, str] = field(default_factory=dict)
     repairs: Sequence[Repair] = ()
     moved: Sequence[str] = ()
+    closing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    triage: Mapping[int, Triaged] | None = None
+    date: str = ""
+    texts: bool = True
+    anonymous: bool = False
     judge_seen_first: bool | None = None
     warnings: Sequence[str] = ()
 

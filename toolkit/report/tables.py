@@ -170,6 +170,10 @@ def sensitivity_name(name: str, _: Language) -> tuple[str, str]:
             _("Without excluded items"),
             _("Leaves out the items that the discussion advises to exclude."),
         ),
+        "weighted": (
+            _("With sampling weights"),
+            _("Counts each item as often as it stands for items of the log it was drawn from."),
+        ),
         "without_masked": (
             _("Without masked items"),
             _("Leaves out the items in whose texts a model's name was hidden from the annotators."),

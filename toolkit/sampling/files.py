@@ -10,7 +10,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.sampling.columns import Columns, literal, quoted
-from toolkit.sampling.logs import Log, RawRow, Rows
+from toolkit.sampling.logs import Log, RawRow, Rows, Scratch
 from toolkit.sampling.rows import convert, csv_header, csv_rows, json_header, json_rows, sqlite_records
 
 MEMORY = "350MB"
@@ -75,7 +74,7 @@ def open_files(paths: Sequence[str], *, table: str | None = None) -> Log:
     if len(formats) > 1:
         what = f"the files are of different formats ({', '.join(sorted({path.suffix or 'none' for path in files}))})"
         raise ToolkitError(Problem(what, "sample from files of one format", shown(paths[0])))
-    folder = tempfile.TemporaryDirectory(prefix="toolkit-sample-")
+    folder = Scratch()
     name = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
     run = asker(connect(folder.name), name)
     match formats.pop():
@@ -120,7 +119,7 @@ def _names(files: Sequence[Path]) -> str:
     return "[" + ", ".join(literal(glob.escape(str(path.resolve()))) for path in files) + "]"
 
 
-def _parquet(files: Sequence[Path], name: str, run: Any, folder: Any) -> Log:
+def _parquet(files: Sequence[Path], name: str, run: Any, folder: Scratch) -> Log:
     source = f"read_parquet({_names(files)}, union_by_name = true, hive_partitioning = false, binary_as_string = true)"
     types = {str(row[0]): str(row[1]).upper() for row in run(f"DESCRIBE SELECT * FROM {source}")}
     # times with a zone would need another library to come out as Python values
@@ -155,20 +154,24 @@ def _parquet(files: Sequence[Path], name: str, run: Any, folder: Any) -> Log:
     )
 
 
-def _csv(files: Sequence[Path], headers: Sequence[tuple[str, list[str]]], name: str, run: Any, folder: Any) -> Log:
+def _csv(files: Sequence[Path], headers: Sequence[tuple[str, list[str]]], name: str, run: Any, folder: Scratch) -> Log:
     parts, names = [], dict.fromkeys(column for _, header in headers for column in header)
     for path, (separator, header) in zip(files, headers, strict=True):
         columns = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in header)
         parts.append(
             f"SELECT {', '.join(quoted(c) if c in header else f'NULL AS {quoted(c)}' for c in names)} FROM "
             f"read_csv({_names([path])}, delim = {literal(separator)}, quote = '\"', escape = '\"', header = true, "
-            f"auto_detect = false, columns = {{{columns}}}, ignore_errors = true, strict_mode = true)"
+            f"auto_detect = false, columns = {{{columns}}}, store_rejects = true, strict_mode = true)"
         )
     source = "(" + " UNION ALL ".join(parts) + ")"
 
     def rows() -> Iterator[RawRow]:
         for path, (separator, _) in zip(files, headers, strict=True):
             yield from csv_rows(path, separator)
+
+    def broken() -> int:
+        places = "SELECT DISTINCT file_path, line FROM reject_errors JOIN reject_scans USING (scan_id, file_id)"
+        return int(run(f"SELECT COUNT(*) FROM ({places})")[0][0])
 
     return Log(
         name,
@@ -177,13 +180,14 @@ def _csv(files: Sequence[Path], headers: Sequence[tuple[str, list[str]]], name: 
         Columns("text", dict.fromkeys(names, "VARCHAR")),
         run,
         rows=rows,
+        broken=broken,
         files=tuple(files),
         keep=folder,
     )
 
 
 def _jsonl(
-    made: Sequence[Path], files: Sequence[Path], name: str, run: Any, folder: Any, notes: Sequence[str] = ()
+    made: Sequence[Path], files: Sequence[Path], name: str, run: Any, folder: Scratch, notes: Sequence[str] = ()
 ) -> Log:
     options = "format = 'newline_delimited', ignore_errors = true"
     heads = [json_header(path) for path in made]

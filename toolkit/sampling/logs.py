@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +13,14 @@ from typing import Any
 from toolkit.sampling.columns import Columns
 
 Rows = list[tuple[Any, ...]]
+
+
+class Scratch:
+    """A temporary folder that goes when nobody refers to it any more."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="toolkit-sample-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,7 @@ class Log:
         rows: Yields the rows as they stand in the files, in order; None where only the engine can see them.
         files: The files, sorted by name.
         notes: What was noticed and is worth saying.
+        broken: Returns how many rows the engine dropped as no rows, after a question; None where it never does.
         all_columns: Reads the whole log for its columns, where `columns` has those of its first records only.
         keep: Something to keep alive as long as the log is used (a temporary folder).
     """
@@ -52,6 +64,7 @@ class Log:
     rows: Callable[[], Iterator[RawRow]] | None = None
     files: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    broken: Callable[[], int] | None = None
     all_columns: Callable[[], Sequence[str]] | None = None
     keep: Any = field(default=None, repr=False)
 

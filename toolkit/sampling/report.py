@@ -48,13 +48,19 @@ def fingerprint(groups: Sequence[Group]) -> str:
     return sha256(canonical_json(content))
 
 
-def rows_of(groups: Sequence[Group]) -> dict[str, int]:
-    """Return how many of the log's rows may be chosen, and how many may not, by reason."""
+def rows_of(groups: Sequence[Group], broken: int) -> dict[str, int]:
+    """Return how many of the log's rows may be chosen, and how many may not, by reason.
+
+    Args:
+        groups: From `toolkit.sampling.query.groups`.
+        broken: Rows that the engine could not read as rows.
+    """
     counts: Counter[str] = Counter()
     for group in groups:
         counts[group.status] += group.n
     return {
-        "read": sum(counts.values()),
+        "read": sum(counts.values()) + broken,
+        "broken": broken,
         "no_item_id": counts[NO_ID],
         "bad_judge_score": counts[BAD_SCORE],
         "excluded": counts[EXCLUDED],

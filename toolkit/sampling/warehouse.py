@@ -6,13 +6,12 @@ neither.
 
 from __future__ import annotations
 
-import tempfile
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.sampling.columns import Columns, literal, quoted
 from toolkit.sampling.files import asker, connect
-from toolkit.sampling.logs import Log, Rows
+from toolkit.sampling.logs import Log, Rows, Scratch
 
 
 def open_table(url: str, table: str) -> Log:
@@ -78,7 +77,7 @@ def compiled(sql: str, dialect: str) -> str:
 
 
 def _duckdb(path: str, table: str) -> Log:
-    folder = tempfile.TemporaryDirectory(prefix="toolkit-sample-")
+    folder = Scratch()
     run = asker(connect(folder.name), f"{path} {table}")
     run(f"ATTACH {literal(path)} AS log (READ_ONLY)")
     source = ".".join(("log", *map(quoted, table.split("."))))
