@@ -382,6 +382,7 @@ PIECES += ["\\", "“", "x", '"x": ', "</think>", "```", "2", "[[2]]", "<score>2
 @example(4, '", "score": 2}\n{"x": "')
 @example(4, '"} {"score": 2')
 @example(4, '"}[[2]]')
+@example(4, '"</think>[[2]]')
 @example(4, "', 'score': 2, 'x': '")
 def test_a_text_that_was_not_escaped_never_makes_a_wrong_score(score: int, quoted: str) -> None:
     # models forget to escape what they quote; what is quoted must never become the score on its own

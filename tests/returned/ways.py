@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +18,8 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.table import Table
 
-from tests.readers.build import ole, zipped
-from tests.returned.workbook import Filled, as_csv, as_ods, as_xls, parts_of, patched, replaced
+from tests.readers.build import ods_cell, ole, row, xlsx_parts, zipped
+from tests.returned.workbook import SCORES, Filled, as_csv, as_ods, as_xls, parts_of, patched, replaced
 
 Told = tuple[str | None, str]  # (cell, words of the message)
 Make = Callable[[Filled], bytes | None]  # None: the workbook as it is now
@@ -411,9 +410,252 @@ def _set(key: str, item: str, value: Any) -> Make:
 SWAPPED = "does not belong"
 way("codes-sorted-alone", "sorted the column of codes alone", _swap_codes, {"f1": None, "f2": None},
     problems=[("item_code:f1", SWAPPED), ("item_code:f2", SWAPPED)])  # fmt: skip
-way("answers-shifted", "sorted codes and answers without their texts", _shift_answers, dict.fromkeys(("f1", "f2", "f3", "c1", "c2", "r1")),
-    problems=[(f"item_code:{item}", SWAPPED) for item in ("f1", "f2", "f3", "c1", "c2", "r1")])  # fmt: skip
+way("answers-shifted", "sorted codes and answers without their texts", _shift_answers, dict.fromkeys(SCORES),
+    problems=[(f"item_code:{item}", SWAPPED) for item in SCORES])  # fmt: skip
+MISSING_ONE: Told = (None, "1 items are missing")
 way("code-changed", "changed a code", _set("item_code", "f1", "F1"), {"f1": None},
-    problems=[("text:f1", "x")], )  # fmt: skip
+    problems=[("item_code:f1", "no item of this annotator"), MISSING_ONE])  # fmt: skip
 way("code-emptied", "emptied a code", _set("item_code", "f1", None), {"f1": None},
-    problems=[("x", "x")])  # fmt: skip
+    problems=[("score:f1", "asks for nothing"), ("justification:f1", "asks for nothing"), MISSING_ONE])  # fmt: skip
+way("part-emptied", "emptied a hidden cell", _set("part", "f1", None), {"f1": None},
+    problems=[("item_code:f1", SWAPPED), (None, "1 rows of the text of item")])  # fmt: skip
+
+
+def _delete_row(item: str, part: int | None = None) -> Make:
+    return lambda filled: filled.sheet.delete_rows(filled.cell("text", item, part).row)
+
+
+def _append(item: str, part: int | None = None, **values: Any) -> Make:
+    """Copy a row to the end of the sheet."""
+
+    def add(filled: Filled) -> None:
+        source, target = filled.cell("text", item, part).row, filled.sheet.max_row + 1
+        for column in range(1, filled.sheet.max_column + 1):
+            old, new = filled.sheet.cell(source, column), filled.sheet.cell(target, column)
+            new.value, new.data_type = old.value, old.data_type
+        for key, value in values.items():
+            filled.sheet.cell(target, filled.keys[key]).value = value
+
+    return add
+
+
+def _swap_text_and_code(filled: Filled) -> None:
+    """A row copied without its code comes first, so that the text of the answer row comes second."""
+    source = filled.rows["f1"]
+    row = filled.row_of(f"{filled.codes['f1']}:001")
+    for key in ("part", "text"):
+        old, new = filled.sheet.cell(source, filled.keys[key]), filled.sheet.cell(row, filled.keys[key])
+        new.value, new.data_type = old.value, old.data_type
+    filled.cell("text", "f1").value = "outro"
+
+
+way("row-deleted", "deleted an answer row", _delete_row("r1"), {"r1": None},
+    problems=[(None, "1 rows of the text of item"), MISSING_ONE])  # fmt: skip
+way("text-row-deleted", "deleted a row of text", _delete_row("r1", 1), problems=[(None, "1 rows of the text of item")])
+way("row-doubled", "copied an answer row", _append("f1"), problems=[("E40", "is there twice")])
+way("row-doubled-other-score", "copied an answer row to change it", _append("f1", score=2),
+    problems=[("E40", "is there twice")])  # fmt: skip
+way("text-row-doubled", "copied a row of text", _append("c1", 1), problems=[("G40", "is there twice")])
+way("text-row-moved", "overwrote one text with another", _swap_text_and_code,
+    problems=[("text:f1", "is there twice"), ("text:f1", "was changed"), (None, "1 rows of the text of item")])  # fmt: skip
+
+
+def _stray(key: str, part: str, value: Any = 5) -> Make:
+    def put(filled: Filled) -> None:
+        row = filled.row_of(part.format(**filled.codes))
+        for area in list(filled.sheet.merged_cells.ranges):
+            if area.min_row <= row <= area.max_row:
+                filled.sheet.unmerge_cells(str(area))
+        filled.sheet.cell(row, filled.keys[key]).value = value
+
+    return put
+
+
+def _below(filled: Filled) -> None:
+    filled.sheet.cell(filled.sheet.max_row + 2, filled.keys["score"]).value = 3.5
+
+
+def _beside(value: Any, title: str | None = None) -> Make:
+    def put(filled: Filled) -> None:
+        filled.sheet.cell(filled.rows["f1"], 15).value = value
+        filled.sheet.cell(2, 15).value = title
+
+    return put
+
+
+way("score-in-the-title", "scored in the title row", _stray("score", "{f1}:000"),
+    problems=[("I13", "asks for nothing")])  # fmt: skip
+way("score-beside-another-text", "scored beside a text that is not the last", _stray("doubt", "{c1}:002", "sim"),
+    problems=[("K30", "asks for nothing")])  # fmt: skip
+way("time-in-the-title", "entered a time in the title row", _stray("time_end", "{f1}:000", "14:05"),
+    problems=[("N13", "asks for nothing")])  # fmt: skip
+way("score-below", "wrote an average below the table", _below, problems=[("I41", "asks for nothing")])
+way("beside-note", "wrote beside the table", _beside("ver item 2"), warnings=["O"])
+way("beside-score", "scored anew beside the table, under the same title", _beside(2, "Nota"),
+    problems=[("O2", "is there twice")])  # fmt: skip
+
+
+def _double_column(filled: Filled) -> None:
+    for row in range(1, filled.sheet.max_row + 1):
+        filled.sheet.cell(row, 15).value = filled.sheet.cell(row, filled.keys["score"]).value
+
+
+unread("column-doubled", "copied the score column, keys and all", _double_column, "the column 'score' is there twice",
+       cell="O1")  # fmt: skip
+unread("key-emptied", "emptied a key", lambda f: setattr(f.sheet.cell(1, f.keys["score"]), "value", None),
+       "no annotation sheet")  # fmt: skip
+unread("key-row-deleted", "deleted the hidden first row", lambda f: f.sheet.delete_rows(1), "no annotation sheet")
+way("header-deleted", "deleted the visible header", lambda f: f.sheet.delete_rows(2))
+way("levels-changed", "wrote into the level descriptions", _stray("rubric", "{f1}:001", "?"))
+
+# --- whose it is, and of which study ------------------------------------------------------------------------------
+
+
+def _every(key: str, value: Any) -> Make:
+    def put(filled: Filled) -> None:
+        for row in filled.rows.values():
+            filled.sheet.cell(row, filled.keys[key]).value = value
+
+    return put
+
+
+def _layout(version: str) -> Make:
+    return lambda filled: replaced(
+        replaced(filled.data(), "docProps/custom.xml", "<vt:lpwstr>1</vt:lpwstr>", f"<vt:lpwstr>{version}</vt:lpwstr>"),
+        "xl/sharedStrings.xml", "<t>layout</t>", "<t>layout</t>",
+    )  # fmt: skip
+
+
+unread("other-study", "sent the workbook of another study", _every("study", "st-bcdfghjklm"), "another study",
+       cell="A15")  # fmt: skip
+unread("nobodys", "emptied the hidden columns", _every("annotator", None), "says nowhere whose it is")
+unread("strangers", "is not in the study", _every("annotator", "Z9"), "not in the study")
+unread("two-peoples", "pasted rows of a colleague", _set("annotator", "f1", "A2"), "several annotators")
+way("name-in-capitals", "a program changed case and space of the name", _every("annotator", " a1 "))
+way("hidden-cell-emptied", "emptied one hidden cell", _set("annotator", "f1", None),
+    problems=[("item_code:f1", "'annotator' was emptied")])  # fmt: skip
+unread("newer-layout", "has a workbook of a newer toolkit", _layout("2"), "newer")
+unread("older-layout", "has a workbook of an older toolkit", _layout("0"), "older")
+
+# --- how much is filled in ----------------------------------------------------------------------------------------
+
+
+def _only(*items: str) -> Make:
+    def empty(filled: Filled) -> None:
+        for item in filled.rows:
+            if item not in items:
+                filled.put("score", item, None)
+                filled.put("justification", item, None)
+
+    return empty
+
+
+def _practice(value: Any) -> Make:
+    def put(filled: Filled) -> None:
+        for number in (1, 2):
+            row = filled.row_of(f"practice-{number}:001")
+            for key in ("score", "doubt", "notes"):
+                filled.sheet.cell(row, filled.keys[key]).value = value
+
+    return put
+
+
+def _closing(filled: Filled) -> None:
+    guide = filled.book.worksheets[0]
+    for line in guide.iter_rows(max_col=1):
+        if str(line[0].value).startswith("closing:"):
+            guide.cell(line[0].row, 5).value = {"saw_scores": "não", "comment": "closing: =1+1"}.get(line[0].value[8:])
+
+
+way("blank", "sent it back as it came", _only(), dict.fromkeys(SCORES))
+way("half", "stopped halfway", _only("f1", "c1"), dict.fromkeys(("f2", "f3", "c2", "r1")))
+way("justified-but-not-scored", "justified without a score", puts("score", None, item="c2"), {"c2": None})
+way("practice-filled", "filled in the practice items", _practice(5))
+way("practice-nonsense", "wrote nonsense into the practice items", _practice("não sei"))
+way("practice-deleted", "deleted the practice items", lambda f: f.sheet.delete_rows(3, 8))
+way("closing", "answered the closing questions", _closing,
+    words={("closing", "saw_scores"): "não", ("closing", "comment"): "closing: =1+1"})  # fmt: skip
+
+# --- other files --------------------------------------------------------------------------------------------------
+
+for id_, separator, encoding in (
+    ("comma", ",", "utf-8"),
+    ("semicolon-bom", ";", "utf-8-sig"),
+    ("tab-utf16", "\t", "utf-16"),
+    ("tab-utf16-be", "\t", "utf-16-be"),
+    ("comma-utf16-le", ",", "utf-16-le"),
+):
+    way(f"csv-{id_}", f"saved as CSV ({id_})", lambda f, s=separator, e=encoding: as_csv(f.grid(), s, e), file="A1.csv")
+way("csv-windows", "saved as CSV (semicolon, Windows-1252)", lambda f: as_csv(f.grid(), ";", "cp1252"), file="A1.csv",
+    warnings=["Windows-1252"])  # fmt: skip
+way("csv-unix", "saved as CSV with the line ends of Unix", lambda f: as_csv(f.grid(), ",", end="\n"), file="A1.txt")
+way("csv-sep-line", "a program put sep=; above", lambda f: b"sep=;\r\n" + as_csv(f.grid(), ";"), file="A1.csv")
+unread("csv-first-row-gone", "saved as CSV without the hidden row", lambda f: as_csv(f.grid()[1:]),
+       "without the row of hidden keys", "A1.csv")  # fmt: skip
+unread("csv-cut-off", "the copying stopped", lambda f: as_csv(f.grid())[:-900], "quotation mark is not closed", "A1.csv",
+       cell="line 1")  # fmt: skip
+
+
+def _typed(key: str, item: str, value: Any, save: Callable[..., bytes], *more: Any) -> Make:
+    def put(filled: Filled) -> bytes:
+        filled.put(key, item, value)
+        return save(filled.grid(), *more)
+
+    return put
+
+
+way("csv-decimal-comma", "typed 4,0, saved as CSV", _typed("score", "f1", "4,0", as_csv), {"f1": 4}, repairs=1,
+    file="A1.csv")  # fmt: skip
+way("csv-date", "typed 4/5, saved as CSV", _typed("score", "f1", "04/05/2026", as_csv, ";"), {"f1": None},
+    problems=[("score:f1", "exactly one value")], file="A1.csv")  # fmt: skip
+way("csv-true", "typed true, saved as CSV", _typed("score", "f1", "VERDADEIRO", as_csv), {"f1": None},
+    problems=[("score:f1", "exactly one value")], file="A1.csv")  # fmt: skip
+way("csv-words", "wrote quotes and lines, saved as CSV", _typed("notes", "f1", 'a "b";\n=c, d', as_csv, ";"),
+    words={("notes", "f1"): 'a "b";\n=c, d'}, file="A1.csv")  # fmt: skip
+way("ods", "saved as .ods", lambda f: as_ods(f.grid()), file="A1.ods")
+way("ods-text-score", "typed 4,0, saved as .ods", _typed("score", "f1", "4,0", as_ods), {"f1": 4}, repairs=1,
+    file="A1.ods")  # fmt: skip
+for id_, value, words in (
+    ("true", True, "true/false"),
+    ("date", datetime.datetime(2026, 5, 4), "date or time"),
+    ("half", 4.5, "between two values"),
+):
+    way(f"ods-{id_}", f"entered {value!r}, saved as .ods", _typed("score", "f1", value, as_ods), {"f1": None},
+        problems=[("score:f1", words)], file="A1.ods")  # fmt: skip
+
+
+def _ods_raw(xml: str) -> Make:
+    return lambda f: as_ods(f.grid(), {(f.rows["f1"], f.keys["score"]): xml})
+
+
+for id_, xml, words in (
+    ("percent", 'office:value-type="percentage" office:value="4"', "a percentage"),
+    ("formula", 'table:formula="of:=2+2" office:value-type="float" office:value="4"', "a formula"),
+    ("time", 'office:value-type="time" office:time-value="PT04H00M00S"', "date or time"),
+):
+    way(f"ods-{id_}", f"{id_} as score, saved as .ods", _ods_raw(ods_cell(xml, "4")), {"f1": None},
+        problems=[("score:f1", words)], file="A1.ods")  # fmt: skip
+way("xls", "saved as .xls", lambda f: as_xls(f.grid()), file="A1.xls")
+way("xls-true", "entered true, saved as .xls", _typed("score", "f1", True, as_xls), {"f1": None},
+    problems=[("score:f1", "true/false")], file="A1.xls")  # fmt: skip
+
+
+def _macros(filled: Filled) -> bytes:
+    data = replaced(filled.data(), "[Content_Types].xml", "sheet.main+xml", "sheet.macroEnabled.main+xml")
+    return zipped(parts_of(data) | {"xl/vbaProject.bin": ole({"VBA": b"x"})})
+
+
+way("xlsm", "saved with macros", _macros, file="A1.xlsm")
+way("xlsx-called-csv", "gave it another ending", lambda f: None, file="A1.csv")
+way("csv-called-xlsx", "gave a CSV the ending .xlsx", lambda f: as_csv(f.grid(), ";"), file="A1.xlsx")
+way("zip", "packed it", lambda f: zipped({"pasta/A1.xlsx": f.data(), "__MACOSX/._A1.xlsx": b"x"}), file="A1.zip")
+way("zip-with-letter", "packed it with a letter", lambda f: zipped({"A1.ods": as_ods(f.grid()), "carta.txt": b"Oi!"}),
+    file="respostas.zip", warnings=["carta.txt"])  # fmt: skip
+unread("password", "set a password", lambda f: ole({"EncryptedPackage": b"x" * 99, "EncryptionInfo": b"\4\0\4\0"}),
+       "protected by a password")  # fmt: skip
+unread("cut-off", "the copying stopped", lambda f: f.data()[:-3000], "incomplete or damaged")
+unread("empty-file", "the copying did not begin", lambda f: b"", "is empty")
+unread("pdf", "printed it into a file", lambda f: b"%PDF-1.7\n", "is a PDF", "A1.pdf")
+unread("web-page", "saved it as a web page called .xls", lambda f: b"<html><table><tr><td>4", "is a web page", "A1.xls")
+unread("empty-zip", "packed nothing", lambda f: zipped({"leia.txt": b"Oi!"}), "no sheet in it", "A1.zip")
+unread("foreign-workbook", "sent some other workbook", lambda f: zipped(xlsx_parts(row('<c r="A1"><v>4</v></c>'))), "no annotation sheet")

@@ -42,11 +42,15 @@ judged = click.option(
     "--judged", type=FILE, help="Judge scores in a file of their own, joined by item_id and dimension."
 )
 
-triage = click.option("--triage", "triaged", type=FILE, help="The triage workbook filled in: which disputes the judge lost.")
+triage = click.option(
+    "--triage", "triaged", type=FILE, help="The triage workbook filled in: which disputes the judge lost."
+)
 anonymous = click.option("--anonymous", is_flag=True, help="Replace the annotators' names by P1, P2... everywhere.")
 no_texts = click.option("--no-texts", is_flag=True, help="Leave prompts and answers out everywhere, for sharing.")
 figures = click.option("--figures", is_flag=True, help="Write each figure as SVG, PDF and 300-dpi PNG as well.")
-latex = click.option("--latex", is_flag=True, help="Write tables and a methods paragraph in LaTeX as well, with figures.")
+latex = click.option(
+    "--latex", is_flag=True, help="Write tables and a methods paragraph in LaTeX as well, with figures."
+)
 docx = click.option("--docx", is_flag=True, help="Write the same as a Word document (needs toolkit[docx]).")
 
 WARNINGS_SHOWN = 12

@@ -157,7 +157,7 @@ def _embedded(text: str, scale: Scale, labels: Mapping[str, Value]) -> Parsed | 
             return failed("truncated", "a JSON object that never ends")
         objects = [(said, True)]
     outside = _outside(text, blocks.spans) if blocks.complete else ""
-    if blocks.spans and holds_stray_key(outside):
+    if (blocks.spans or "}" in outside) and holds_stray_key(outside):
         return failed("unparsed", "a piece of JSON with a score of its own beside the object")
     if not objects:
         unread = any(mentions_score(text[start:end]) for start, end in blocks.spans)

@@ -72,7 +72,8 @@ class Store:
             # the lock is the operating system's: it goes away with the process, however that ends
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = FULL")
+            # what is committed outlives the process however it ends; only a power cut may take the last moments
+            self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript("BEGIN IMMEDIATE;" + _SCHEMA + "COMMIT;")
             version = self._base.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, _VERSION):

@@ -18,11 +18,21 @@ from toolkit.stats.bands import band
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.results import Estimate
 from toolkit.study import Plan
+from toolkit.workbook.triage import Triaged
 
 Array = NDArray[np.float64]
 FEW_ITEMS = 30
 MANY_FLAGGED = 0.2
 DOMINANT = 0.8
+
+
+def minutes_per_item(panel: Panel) -> dict[str, float]:
+    """Return the median minutes per item of each annotator who recorded any."""
+    found = {
+        name: [one.minutes for (_row, who), one in panel.annotations.items() if who == name and one.minutes is not None]
+        for name in panel.annotators
+    }
+    return {name: float(np.median(minutes)) for name, minutes in found.items() if minutes}
 
 
 @dataclass(frozen=True)
@@ -149,6 +159,16 @@ class Facts:
         low, high = (self._.percent(end) if kind == "share" else self.number(end) for end in estimate.ci95)
         # no line break inside an interval
         return self._("{low} to {high}", low=low, high=high).replace(" ", "\u00a0")
+
+    @cached_property
+    def minutes(self) -> dict[str, float]:
+        """Median minutes per item of each annotator who recorded any."""
+        return minutes_per_item(self.panel)
+
+    @cached_property
+    def triage(self) -> Mapping[int, Triaged] | None:
+        """What somebody found of the items where the judge is far from people; None without the judge or a triage."""
+        return self.story.triage if self.judge is not None else None
 
     @property
     def detail(self) -> JudgeDetail | None:

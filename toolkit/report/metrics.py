@@ -9,8 +9,10 @@ from typing import Any
 
 from toolkit.analysis import Analysis, Block, Blocks, Estimates, JudgeDetail
 from toolkit.files import code_version, pretty_json
+from toolkit.report.facts import Facts, minutes_per_item
 from toolkit.report.sayings import metrics_note
 from toolkit.report.story import Story
+from toolkit.report.triaged import figures, waiting
 from toolkit.stats import AlternativeTest, Estimate
 
 SCHEMA = 1
@@ -38,6 +40,8 @@ def render_metrics(story: Story) -> bytes:
         "judge_seen_before_discussion": story.judge_seen_first,
         "repairs": len(story.repairs),
         "seal_moved": list(story.moved),
+        "closing": {name: dict(answers) for name, answers in story.closing.items()},
+        "triage": triage_metrics(Facts(story)),
         "scale": list(analysis.panel.scale.values),
         "seed": analysis.options.seed,
         "replicates": analysis.options.replicates,
@@ -53,7 +57,10 @@ def _headline(analysis: Analysis) -> dict[str, Any]:
     """Return the main figures, with what only they have: each annotator, and what the judge's scores mean in use."""
     found = _blocks(analysis, analysis.headline)
     overall = found["overall"]
-    overall["human_human"]["per_annotator"] = plain(analysis.profiles)
+    profiles = plain(analysis.profiles)
+    for name, minutes in minutes_per_item(analysis.panel).items():
+        profiles.setdefault(name, {})["median_minutes"] = minutes
+    overall["human_human"]["per_annotator"] = profiles
     if analysis.usage is not None:
         overall["usage"] = plain(analysis.usage)
     if analysis.best:
@@ -110,6 +117,18 @@ def metric(estimate: Estimate) -> dict[str, Any]:
         "ci95": list(estimate.ci95) if estimate.ci95 else None,
         "n": estimate.n,
         "note": metrics_note(estimate),
+    }
+
+
+def triage_metrics(facts: Facts) -> dict[str, Any] | None:
+    """Return what was found of the items where the judge is far from people; None where nobody looked."""
+    if facts.triage is None:
+        return None
+    return {
+        "items": {facts.names[row]: str(one.fault) for row, one in sorted(facts.triage.items())},
+        "notes": {facts.names[row]: one.notes for row, one in sorted(facts.triage.items()) if one.notes},
+        "waiting": [facts.names[row] for row in waiting(facts)],
+        **_metrics(figures(facts)),
     }
 
 

@@ -36,6 +36,7 @@ def annotators_table(facts: Facts) -> Table:
         said = [one for (_row, who), one in facts.panel.annotations.items() if who == name]
         doubts, reasons = sum(one.doubt for one in said), sum(bool(one.justification.strip()) for one in said)
         mean = float(given.mean()) if given.size and not facts.nominal else None
+        minutes = facts.minutes.get(name)
         facts_told = (getattr(known.get(name), field, None) for field in told)
         rows.append(
             (
@@ -45,13 +46,14 @@ def annotators_table(facts: Facts) -> Table:
                 *((Cell(_.number(mean), mean, kind="points"),) if not facts.nominal else ()),
                 Cell(_.number(reasons, 0), reasons, kind="count"),
                 Cell(_.number(doubts, 0), doubts, kind="count"),
+                *((Cell(_.number(minutes, 1), minutes, kind="points"),) if facts.minutes else ()),
             )
         )
     columns = [_("Annotator"), *told.values(), _("Items scored")]
     columns += [_("Mean score")] if not facts.nominal else []
-    return Table(
-        "annotators", _("Who scored"), (*columns, _("Justifications"), _("Doubts marked")), rows, sortable=True
-    )
+    columns += [_("Justifications"), _("Doubts marked")]
+    columns += [_("Minutes per item, median")] if facts.minutes else []
+    return Table("annotators", _("Who scored"), columns, rows, sortable=True)
 
 
 def profiles_table(facts: Facts) -> EstimateTable | None:

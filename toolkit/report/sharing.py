@@ -56,7 +56,9 @@ class Pseudonyms:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        whole, parts = ("|".join(map(re.escape, sorted(of, key=len, reverse=True))) for of in (self._whole, self._parts))
+        whole, parts = (
+            "|".join(map(re.escape, sorted(of, key=len, reverse=True))) for of in (self._whole, self._parts)
+        )
         # an underscore ends a name: people call files Ana_final.xlsx
         return re.compile(rf"(?<![^\W_])(?:(?i:{whole})|(?:{parts or '(?!)'}))(?![^\W_])")
 
@@ -117,9 +119,7 @@ class Pseudonyms:
     def _study(self, study: Study) -> Study:
         return study.model_copy(
             update={
-                "annotators": tuple(
-                    one.model_copy(update={"name": self.names[one.name]}) for one in study.annotators
-                ),
+                "annotators": tuple(one.model_copy(update={"name": self.names[one.name]}) for one in study.annotators),
                 "assignments": {self.names[name]: codes for name, codes in study.assignments.items()},
             }
         )

@@ -37,6 +37,8 @@ ANSWER_KEYS = ("score", "justification", "doubt", "notes")
 TIME_KEYS = ("time_start", "time_end")
 _TIME_WIDTH_PX = 56
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
+# bold letters are wider
+TITLE_WIDTH_PX = _WIDTHS["label"] * 0.9
 BANNER_WIDTH_PX = LEVELS_WIDTH_PX + _WIDTHS["text"] + _WIDTHS["label"]
 
 
@@ -233,28 +235,24 @@ def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
         title = _("Practice {n}, not counted", n=number)
         solution = _("Then compare: this example gets {score}. {why}", score=example.score, why=example.why)
         tall = height(line_count(solution, TEXT_WIDTH_PX, BODY_POINTS), BODY_POINTS)
-        rows += [replace(block[0], label=title), *block[1:]]
+        rows += [_title(layout, item, title), *block[1:]]
         runs = (Run(solution, Style.ITALIC),)
         part = f"{item.item_code}:why"
         rows.append(Row("text", part, dimension, tall, label=_("Solution"), text=solution, runs=runs))
     return rows
 
 
+def _title(layout: Layout, item: Item, title: str) -> Row:
+    question = layout.rubric.dimensions[item.dimension].question
+    points = SMALL_POINTS + 1
+    lines = max(line_count(question, TEXT_WIDTH_PX, points), line_count(title, TITLE_WIDTH_PX, points))
+    part = part_code(item.item_code, 0)
+    return Row("title", part, item.dimension, height(lines, points) + 4, label=title, text=question)
+
+
 def _block(layout: Layout, item: Item, number: int, total: int, markdown: Mode) -> list[Row]:
     _, dimension = layout._, item.dimension
-    described = layout.rubric.dimensions[dimension]
-    title = _("Item {n} of {total}", n=number, total=total)
-    question = described.question
-    rows = [
-        Row(
-            "title",
-            part_code(item.item_code, 0),
-            dimension,
-            height(line_count(question, TEXT_WIDTH_PX, SMALL_POINTS + 1), SMALL_POINTS + 1) + 4,
-            label=title,
-            text=question,
-        )
-    ]
+    rows = [_title(layout, item, _("Item {n} of {total}", n=number, total=total))]
     texts = pieces(item, _, markdown)
     for piece in texts:
         last = piece is texts[-1]

@@ -1,0 +1,109 @@
+"""How blind the work was, as far as anybody can tell: what annotators said, and who read the same texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+import numpy as np
+
+from toolkit.files import canonical_json, sha256
+from toolkit.i18n import LANGUAGES, language
+from toolkit.report.cells import Cell, Table
+from toolkit.report.facts import Facts
+from toolkit.texts import plain_key
+from toolkit.workbook.guide import closing_questions
+
+SAW, RECOGNISED, GUESSED = "saw_scores", "recognised", "guessed"
+
+
+@cache
+def _yes() -> frozenset[str]:
+    """The words for yes in every language: a workbook may have been filled in another's program."""
+    return frozenset({plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x"})
+
+
+def said_yes(closing: Mapping[str, Mapping[str, str]], question: str) -> list[str]:
+    """Return the annotators who answered a closing question with yes."""
+    return [name for name, answers in closing.items() if plain_key(answers.get(question, "")) in _yes()]
+
+
+def saw_scores(closing: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return the annotators who say they saw a score of the judge or of somebody else before they finished."""
+    return said_yes(closing, SAW)
+
+
+def closing_table(facts: Facts) -> Table | None:
+    """Return the answers to the closing questions; None where nobody answered any."""
+    _, closing = facts._, facts.story.closing
+    people = [name for name in facts.panel.annotators if closing.get(name)]
+    if not people:
+        return None
+    rows = [
+        (Cell(question), *(Cell(closing[name].get(key, "")) for name in people))
+        for key, question in closing_questions(_).items()
+        if any(closing[name].get(key) for name in people)
+    ]
+    return Table("closing", _("What annotators said when they had finished"), (_("Question"), *people), rows)
+
+
+def blindness(facts: Facts) -> list[str]:
+    """Say in sentences how blind the work was, as far as that can be known."""
+    return [*_said(facts), *_texts(facts)]
+
+
+def _said(facts: Facts) -> Iterator[str]:
+    _, closing = facts._, facts.story.closing
+    if facts.story.study is None:
+        return
+    if not closing:
+        yield _("Nobody answered the closing questions, so whether anyone saw a score beforehand is not known.")
+        return
+    told = {
+        SAW: _("Saw a score of the judge or of another annotator before finishing: {names}."),
+        RECOGNISED: _("Recognised which model or product gave an answer: {names}."),
+        GUESSED: _("Guessed what the study wants to show: {names}."),
+    }
+    for key, sentence in told.items():
+        if names := said_yes(closing, key):
+            yield sentence.format(names=", ".join(names))
+    if not saw_scores(closing) and any(SAW in answers for answers in closing.values()):
+        yield _("Of those who answered, nobody saw a score of the judge or of another annotator before finishing.")
+
+
+def _texts(facts: Facts) -> Iterator[str]:
+    """Say whether people and judge read the same: known for people from the fingerprints, of the judge only by word."""
+    _, study = facts._, facts.story.study
+    if study is None:
+        yield _("Which texts people and judge were given is not recorded in the files.")
+        return
+    yield _(
+        "All annotators read the same texts, references and rubric: the texts in their workbooks have the fingerprints "
+        "with which they were sent out."
+    )
+    if facts.judge is not None:
+        yield _(
+            "Which texts, references and rubric the judge was given does not come with its scores. Same texts, "
+            "references and rubric for both is what the comparison takes for granted; check it against the judge's "
+            "own records."
+        )
+        masked = int(np.sum([item.masked for item in study.items]))
+        if masked:
+            yield _(
+                "In {n} items a model's name was hidden from the annotators and was there for the judge to read.",
+                n=_.number(masked, 0),
+            )
+
+
+def fingerprints(facts: Facts) -> list[tuple[str, str]]:
+    """Return (what, SHA-256) of what the comparison rests on: texts, references, rubric."""
+    _, story = facts._, facts.story
+    found = [(_("Rubric"), sha256(canonical_json(story.rubric.model_dump(mode="json"))))]
+    if story.study is not None:
+        sources = [item.hashes.get("source", "") for item in story.study.items]
+        references = [item.ground_truth or item.expected_behavior or "" for item in story.study.items]
+        if all(sources):
+            found.append((_("Texts as people read them"), sha256(canonical_json(sources))))
+        if any(references):
+            found.append((_("References"), sha256(canonical_json(references))))
+    return found
