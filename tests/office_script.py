@@ -36,8 +36,14 @@ def prop(name, value):
     return made
 
 
-def optimal_heights(document, sheet):
-    """Return [height as stored, height LibreOffice needs], in points, of each used row."""
+def optimal_heights(document, sheet, widths=None):
+    """Return [height as stored, height LibreOffice needs], in points, of each used row.
+
+    `widths` are the columns' pixels as Excel has them; LibreOffice makes columns of an .xlsx 7% wider.
+    """
+    for place, pixels in enumerate(widths or []):
+        if pixels:
+            document.Sheets.getByIndex(sheet).Columns.getByIndex(place).Width = round(pixels * 2540 / 96)
     rows, found = document.Sheets.getByIndex(sheet).Rows, []
     cursor = document.Sheets.getByIndex(sheet).createCursor()
     cursor.gotoEndOfUsedArea(False)

@@ -101,7 +101,7 @@ def test_no_scrolling_sideways_on_a_small_screen(tmp_path: Path) -> None:
         for dimension in sheet.column_dimensions.values():
             if not dimension.hidden and dimension.min and dimension.max:
                 pixels += (dimension.max - dimension.min + 1) * dimension.width * 7
-        assert pixels < 1366 - 60  # row numbers and scroll bar
+        assert pixels * 1.07 < 1366 - 100  # LibreOffice's wider columns; row numbers, scroll bar and side bar
 
 
 def test_a_required_justification_keeps_the_sheet_from_being_complete(tmp_path: Path) -> None:

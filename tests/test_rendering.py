@@ -16,9 +16,19 @@ pytestmark = pytest.mark.office
 TOLERANCE_POINTS = 0.4
 
 
+def pixels(path: Path, sheet: int) -> list[int]:
+    """Return the width of each column of a sheet in pixels, as Excel has it; 0 where it is hidden."""
+    found: dict[int, int] = {}
+    for dimension in openpyxl.load_workbook(path).worksheets[sheet].column_dimensions.values():
+        if dimension.min and dimension.max and not dimension.hidden:
+            for column in range(dimension.min, dimension.max + 1):
+                found[column] = round(dimension.width * 7)
+    return [found.get(column, 0) for column in range(1, max(found) + 1)]
+
+
 def clipped(office: Office, path: Path, sheet: int) -> list[tuple[int, float, float]]:
     """Return (row, height, height needed) of every row that is too low for a text in it."""
-    [heights] = office.ask(path, ["optimal_heights", sheet])
+    [heights] = office.ask(path, ["optimal_heights", sheet, pixels(path, sheet)])
     return [
         (row, stored, needed)
         for row, (stored, needed) in enumerate(heights, 1)

@@ -71,20 +71,33 @@ def counts(root: str, marker: str) -> dict[str, int]:
     return found
 
 
+def files(folder: Path, name: str, calls: int) -> tuple[Path, Path, Path]:
+    """Write a sample whose prompts carry their item's name; return it, a store and an output."""
+    source, store, out = (folder / f"{name}.{suffix}" for suffix in ("jsonl", "sqlite", "judged.jsonl"))
+    record = {"dimension": "factual", "ground_truth": "g", "response": "r"}
+    lines = [{"item_id": str(place), "prompt": f"{name}-{place}.", **record} for place in range(calls)]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return source, store, out
+
+
+def unkilled(folder: Path, calls: int, root: str) -> float:
+    """Return the seconds that a run takes which nobody kills."""
+    started = time.monotonic()
+    os.waitpid(forked(*files(folder, "whole", calls), root), 0)
+    return time.monotonic() - started
+
+
 def killed_run(folder: Path, number: int, calls: int, root: str, whole: float) -> dict[str, Any]:
     """Run over some items, killed until it gets to its end; return what happened."""
     marker = f"R{number}-"
-    source, store, out = (folder / f"{number}.{suffix}" for suffix in ("jsonl", "sqlite", "judged.jsonl"))
-    names = [str(place) for place in range(calls)]
-    record = {"dimension": "factual", "ground_truth": "g", "response": "r"}
-    source.write_text("".join(json.dumps({"item_id": n, "prompt": f"{marker}{n}.", **record}) + "\n" for n in names))
+    source, store, out = files(folder, f"R{number}", calls)
     kills, lost, asked_again, under_way = 0, 0, 0, 0
     before: set[str] = set()
     while True:
         asked = counts(root, marker)
         process = forked(source, store, out, root)
         if kills < 3:
-            time.sleep(random.uniform(0.02, whole))
+            time.sleep(random.uniform(0.01, whole))
             os.kill(process, signal.SIGKILL)
         _, status = os.waitpid(process, 0)
         now = counts(root, marker)
@@ -117,9 +130,10 @@ def killed_runs(runs: int, calls: int) -> dict[str, Any]:
     """Return the sums over several runs."""
     total: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder, server_process(0.002) as root:
+        whole = unkilled(Path(folder), calls, root)
         started = time.monotonic()
         for number in range(runs):
-            found = killed_run(Path(folder), number, calls, root, whole=0.0035 * calls)
+            found = killed_run(Path(folder), number, calls, root, whole * 0.6)
             assert found["answers"] == found["records"] == calls, found
             total = {name: total.get(name, 0) + value for name, value in found.items()}
     return total | {"runs": runs, "calls": calls, "seconds": round(time.monotonic() - started, 1)}

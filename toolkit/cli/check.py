@@ -45,6 +45,7 @@ def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force
                         for p in checked.problems
                     ],
                     "repairs": [dict(zip(("place", "found", "read_as"), r, strict=True)) for r in checked.repairs],
+                    "warnings": list(checked.warnings),
                 }
                 for checked in found
             ]
@@ -74,5 +75,7 @@ def _say(checked: object) -> None:
         click.echo(common.table(["cell", "found", "problem", "what to do"], rows, indent="  "))
     for place, what, read_as in checked.repairs:
         click.echo(f"  taken as {read_as}: {shown(what, 40)!r} ({place})")
+    for warning in checked.warnings:
+        click.echo(f"  note: {warning}")
     if not rows:
         click.echo("  no problem found")

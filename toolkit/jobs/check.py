@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, shown
@@ -52,12 +52,14 @@ class Checked:
     Attributes:
         progress: Of its annotator; None when it is nobody's workbook of this study.
         repairs: Values read other than as plain values: (cell, what was found, as what it was read).
+        warnings: What was noticed and does not stand in the way.
     """
 
     name: str
     progress: Progress | None
     problems: tuple[Problem, ...]
     repairs: tuple[tuple[str, str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,12 @@ def check(folder: Path, paths: Sequence[Path], annotated: Path | None = None, *,
         ToolkitError: When there is no study, no file, or the copy cannot be written.
     """
     study = read_study(folder)
-    sources, _warnings = find_sources(paths)
+    sources, left_out = find_sources(paths)
     if not sources:
         raise ToolkitError(Problem("no filled workbook is there", "name the files to check"))
-    found = [_checked(study, source) for source in sources]
+    found = _checked(study, sources)
+    # what no file was made of is told with the first one
+    found[0] = replace(found[0], warnings=(*left_out, *found[0].warnings))
     if annotated is not None:
         if len(sources) > 1:
             raise ToolkitError(Problem("--annotated marks one file at a time", "name one file"))
@@ -127,16 +131,25 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
     )
 
 
-def _checked(study: Study, source: Source) -> Checked:
-    try:
-        book = read_book(source)
-    except ToolkitError as error:
-        return Checked(source.name, None, error.problems)
-    returned = ingest([book], study)
-    name = next(iter(returned.annotations), None)
-    repairs = tuple((repair.place, repair.found, repair.read_as) for repair in returned.repairs)
-    progress = _progress(study, returned, name) if name else None
-    return Checked(source.name, progress, tuple(returned.problems), repairs)
+def _checked(study: Study, sources: Sequence[Source]) -> list[Checked]:
+    """Read files one by one; a second file from one annotator is told with that file."""
+    found: list[Checked] = []
+    everything = Returned()
+    for source in sources:
+        try:
+            book = read_book(source)
+        except ToolkitError as error:
+            found.append(Checked(source.name, None, error.problems))
+            continue
+        alone = ingest([book], study)
+        told = len(everything.problems), len(everything.warnings)
+        ingest([book], study, everything)
+        name = next(iter(alone.annotations), None)
+        progress = _progress(study, alone, name) if name else None
+        repairs = tuple((repair.place, repair.found, repair.read_as) for repair in alone.repairs)
+        problems, warnings = everything.problems[told[0] :], everything.warnings[told[1] :]
+        found.append(Checked(source.name, progress, tuple(problems), repairs, tuple(warnings)))
+    return found
 
 
 def _progress(study: Study, returned: Returned, name: str) -> Progress:

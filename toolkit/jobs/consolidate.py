@@ -15,9 +15,12 @@ from toolkit.files import sha256, write_all
 from toolkit.jobs.discussed import Discussion, discuss
 from toolkit.jobs.judged import Judged, join_judged, judge_columns, merged
 from toolkit.jobs.make_sheets import FILLED, REPORT
-from toolkit.jobs.report import write_report
+from toolkit.jobs.report import Wanted, today, write_report
+from toolkit.jobs.triaged import triage
 from toolkit.model import Judgement
+from toolkit.report.blindness import saw_scores
 from toolkit.report.consensus_csv import render_repairs
+from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key

@@ -129,7 +129,8 @@ def _discussion(story: Story) -> dict[str, bytes]:
 
 
 def _triage(story: Story) -> dict[str, bytes]:
-    found = disputes(story.analysis)
+    # whoever brings a triage has its workbook already
+    found = disputes(story.analysis) if story.triage is None else []
     if not found:
         return {}
     return {

@@ -100,27 +100,29 @@ class Run:
         workers = [
             asyncio.create_task(self._work(queue)) for _ in range(max(1, min(self._limits.concurrency, len(waiting))))
         ]
-        try:
-            await asyncio.gather(*workers)
-        except BaseException:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-            raise
+        # where one breaks, the others still finish, and store, the call they are in
+        for broken in await asyncio.gather(*workers, return_exceptions=True):
+            if isinstance(broken, BaseException):
+                raise broken
         return tally
 
     async def _work(self, queue: Iterator[Call]) -> None:
+        tally = self.tally
         for call in queue:
-            if self.tally.stopped is None:
-                reserved = self._purse.reserve(call.model, call.request)
-                if reserved is None:
-                    self.tally.stopped = f"the budget of {self._limits.budget:g} {self._prices.currency} is used up"
-            if self.tally.stopped is not None or reserved is None:
-                self.tally.skipped += 1
+            reserved = self._purse.reserve(call.model, call.request) if tally.stopped is None else None
+            if reserved is None:
+                tally.skipped += 1
+                tally.stopped = (
+                    tally.stopped or f"the budget of {self._limits.budget} {self._prices.currency} is used up"
+                )
                 continue
-            await self._call(call, reserved)
+            try:
+                await self._call(call, reserved)
+            except BaseException as error:
+                tally.stopped = tally.stopped or type(error).__name__
+                raise
             if self._progress:
-                self._progress(self.tally)
+                self._progress(tally)
 
     async def _call(self, call: Call, reserved: float) -> None:
         provider, tally = self._judges[call.judge].provider, self.tally

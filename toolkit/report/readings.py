@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 
 from toolkit.analysis import JUDGE_DIFFERENCE
 from toolkit.consensus import FLAG_RANGE, Decision
 from toolkit.i18n import Language
 from toolkit.report.facts import Facts
+from toolkit.report.markdown_html import rendered
+from toolkit.report.triaged import fault_word
 from toolkit.workbook.parts import labelled_parts
 
 
@@ -27,6 +30,20 @@ class Voice:
     single: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something people read: a question, a reference, an answer.
+
+    Attributes:
+        text: As it was written.
+        html: As its markdown means it, safe to show; None where there is no markdown in it.
+    """
+
+    label: str
+    text: str
+    html: Markup | None
+
+
 @dataclass(frozen=True)
 class Reading:
     """An item to read.
@@ -34,7 +51,7 @@ class Reading:
     Attributes:
         row: Its row in the panel.
         about: (label, text) of what is known about it: dimension, category, model...
-        parts: (label, text) of what annotators read.
+        parts: What annotators read.
         consensus, spread, difference: Human consensus, range of the human scores, judge minus consensus; as read.
         why: Why it should be read, in sentences; empty for an ordinary item.
         state: What holds for it besides: does not count, waits for its discussion, to be excluded.
@@ -45,7 +62,7 @@ class Reading:
     name: str
     code: str
     about: tuple[tuple[str, str], ...]
-    parts: tuple[tuple[str, str], ...]
+    parts: tuple[Part, ...]
     voices: tuple[Voice, ...]
     consensus: str
     spread: str
@@ -53,11 +70,6 @@ class Reading:
     why: tuple[str, ...]
     state: tuple[str, ...]
     discussion: tuple[tuple[str, str], ...]
-
-    @property
-    def size(self) -> int:
-        """Number of characters in its texts."""
-        return sum(len(text) for _label, text in self.parts)
 
 
 def readings(facts: Facts) -> list[Reading]:
@@ -73,7 +85,7 @@ def _reading(facts: Facts, row: int) -> Reading:
         name=facts.names[row],
         code=facts.panel.codes[row],
         about=_about(facts, row),
-        parts=tuple(labelled_parts(item.blind(facts.panel.codes[row]), _)),
+        parts=_parts(facts, row),
         voices=(*_people(facts, row), *_judges(facts, row)),
         consensus=facts.score(consensus.headline[row]),
         spread="" if np.isnan(consensus.disagreement_range[row]) else _.score(float(consensus.disagreement_range[row])),
@@ -81,6 +93,16 @@ def _reading(facts: Facts, row: int) -> Reading:
         why=_why(facts, row, difference),
         state=_state(facts, row),
         discussion=_discussion(facts, row),
+    )
+
+
+def _parts(facts: Facts, row: int) -> tuple[Part, ...]:
+    item = facts.panel.items[row]
+    # people write questions as plain text, and annotators saw them so
+    asked = {item.prompt, *(response.prompt for response in item.responses)}
+    return tuple(
+        Part(label, text, None if text in asked or (html := rendered(text)) is None else Markup(html))
+        for label, text in labelled_parts(item.blind(facts.panel.codes[row]), facts._)
     )
 
 
@@ -156,6 +178,9 @@ def _state(facts: Facts, row: int) -> tuple[str, ...]:
         found.append(_("waits for its discussion"))
     if consensus.excluded[row]:
         found.append(_("the discussion advises to exclude it"))
+    if facts.triage and (triaged := facts.triage.get(row)) is not None:
+        words = fault_word(triaged.fault, _)
+        found.append(_("read again: {what}", what=f"{words}. {triaged.notes}" if triaged.notes else words))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,18 +18,21 @@ from toolkit.files import sha256
 from toolkit.i18n import LANGUAGES, language
 from toolkit.model import Annotation, Value
 from toolkit.study import Study
-from toolkit.texts import plain_key, same_text_form
+from toolkit.texts import clean, plain_key, same_text_form
 from toolkit.values import Repair, labels_of, parse_score
-from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN
-from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, PRACTICE, TIME_KEYS
-from toolkit.workbook.parts import part_code
+from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
+from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
+from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 MINUTES_A_DAY = 24 * 60
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::[0-5][0-9])?")
-_TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3})")
+_TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
+_DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
+# How much of a changed text is shown around the place where it changed.
+CHANGE_CHARACTERS = 24
 
 
 @dataclass
@@ -52,14 +56,15 @@ class Returned:
     problems: list[Problem] = field(default_factory=list)
 
 
-def ingest(books: Iterable[RawBook], study: Study) -> Returned:
+def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = None) -> Returned:
     """Return what the annotators of a study entered.
 
     Args:
         books: The files that came back, as read.
         study: The study they should belong to.
+        returned: What came back before, to which these are added.
     """
-    returned = Returned()
+    returned = Returned() if returned is None else returned
     for book in books:
         file = _File(book, study, returned)
         annotations = file.read()
@@ -70,6 +75,7 @@ def ingest(books: Iterable[RawBook], study: Study) -> Returned:
             returned.annotations[file.annotator] = annotations
             returned.files[file.annotator] = (book.source.name, sha256(book.source.data))
             returned.repairs += file.repairs
+            returned.warnings += [f"{shown(book.source.name)}: {note}" for note in (*book.notes, *file.notes)]
             if answers := _closing_answers(book):
                 returned.closing[file.annotator] = answers
         else:
@@ -120,6 +126,7 @@ class _File:
         self.book, self.study, self.returned = book, study, returned
         self.annotator: str | None = None
         self.repairs: list[Repair] = []
+        self.notes: list[str] = []
         self.sheet: RawSheet | None = None
         self.labels = {key: labels_of(study.rubric, key) for key in study.rubric.dimensions}
 
@@ -143,6 +150,8 @@ class _File:
             self.problem(f"holds {len(found)} annotation sheets: {titles}", "delete the one that does not count")
             return None
         self.sheet, (key_row, keys) = found[0]
+        if not self._readable_layout():
+            return None
         doubled = [key for key, columns in keys.items() if len(columns) > 1 and key in REQUIRED_KEYS]
         for key in doubled:
             first, second = (self.sheet.cells[key_row, column] for column in keys[key][:2])
@@ -154,12 +163,53 @@ class _File:
         if doubled:
             return None
         columns = {key: places[0] for key, places in keys.items()}
-        rows = [
-            {key: cells.get(place, Cell("")) for key, place in columns.items()}
-            for number, cells in self.sheet.rows()
-            if number != key_row
-        ]
-        return self._rows(rows)
+        lines = [cells for number, cells in self.sheet.rows() if number != key_row]
+        rows = [{key: cells.get(place, Cell("")) for key, place in columns.items()} for cells in lines]
+        annotations = self._rows(rows)
+        if annotations is not None:
+            self._look_beside({place for places in keys.values() for place in places}, columns, lines)
+        return annotations
+
+    def _readable_layout(self) -> bool:
+        """Return whether the workbook, where it says so, is of the layout that is read here."""
+        told = {self.book.properties.get("layout", "").strip()}
+        for sheet in self.book.sheets:
+            if sheet is not self.sheet:
+                keys = [place for place, cell in sheet.cells.items() if cell.value == "layout"]
+                told |= {sheet.cells.get((row, column + 1), Cell("")).text.strip() for row, column in keys}
+        others = [int(version) for version in told if version.isdecimal() and int(version) != LAYOUT_VERSION]
+        if others and others[0] > LAYOUT_VERSION:
+            self.problem("was made by a newer toolkit, whose layout this one does not know", "update the toolkit")
+        elif others:
+            self.problem(
+                "was made by an older toolkit, whose layout is read no longer",
+                "read it with the toolkit that made the study, or copy the answers into a fresh workbook",
+            )
+        return not others
+
+    def _look_beside(self, known: set[int], columns: dict[str, int], lines: Sequence[dict[int, Cell]]) -> None:
+        """Say what was written beside the columns of the workbook, which is not read."""
+        titles: dict[str, Cell] = {}
+        beside: list[Cell] = []
+        for cells in lines:
+            found = [cell for place, cell in cells.items() if place not in known and not cell.blank and not cell.merged]
+            if cells.get(columns["part"], Cell("")).text.strip() == HEADER_PART:
+                titles = {plain_key(cells.get(columns[key], Cell("")).text): cells[columns[key]] for key in ANSWER_KEYS
+                          if columns[key] in cells}  # fmt: skip
+                copies = [cell for cell in found if plain_key(cell.text) in titles]
+                for cell in copies:
+                    self.problem(
+                        f"the column is there twice, here and in {titles[plain_key(cell.text)].address}",
+                        "delete the one that does not count",
+                        cell,
+                        cell.text,
+                    )
+                if copies:
+                    return
+            beside += found
+        if beside:
+            places = ", ".join(cell.address for cell in beside[:5]) + (", ..." if len(beside) > 5 else "")
+            self.notes.append(f"what is written beside the table is not read ({places})")
 
     def _rows(self, rows: Sequence[dict[str, Cell]]) -> dict[str, Annotation] | None:
         coded = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
@@ -222,27 +272,26 @@ class _File:
         }
         seen: dict[str, Cell] = {}
         for row in rows:
-            part = row["part"].text.strip()
+            part, cell = row["part"].text.strip(), row["text"]
             match = _TEXT_PART.fullmatch(part)
-            if match is None or match["number"] == "000":
+            if match is None or not match["number"].strip("0"):
                 continue
-            if part in seen:
-                if row["item_code"].blank:
-                    self.problem(
-                        f"a text of item {match['code']} is there twice (also in {seen[part].address})",
-                        "delete the copy",
-                        row["text"],
-                    )
-                continue
-            seen[part] = row["text"]
+            # a doubled answer row is told by its code
+            if part in seen and row["item_code"].blank:
+                self.problem(
+                    f"a text of item {match['code']} is there twice (also in {seen[part].address})",
+                    "delete the copy",
+                    cell,
+                )
+            seen.setdefault(part, cell)
             if part not in expected:
                 continue
-            cell = row["text"]
+            code, wanted = expected[part]
             # a literal such as _x0041_ is shown as A after some programs; then the stored form is what was sent
             forms = {cell.text, cell.text if cell.stored is None else cell.stored}
-            if cell.trouble or expected[part][1] not in {sha256(same_text_form(form)) for form in forms}:
+            if cell.trouble or wanted not in {sha256(same_text_form(form)) for form in forms}:
                 self.problem(
-                    f"the locked text of item {expected[part][0]} was changed",
+                    f"the locked text of item {code} was changed{self._change(code, match['number'], cell.text)}",
                     f"{ASK_AGAIN} score the original text",
                     cell,
                     cell.text or cell.trouble,
@@ -251,9 +300,29 @@ class _File:
         for code, count in missing.items():
             self.problem(f"{count} rows of the text of item {code} are missing", f"{ASK_AGAIN} restore the rows")
 
+    def _change(self, code: str, number: str, found: str) -> str:
+        """Return in words where a text begins to differ from what was sent; nothing where that is not known."""
+        item = self.study.by_code[code]
+        sent = next(
+            (
+                piece.text
+                for piece in pieces(item.seen, language(self.study.language), self.study.markdown)
+                if piece.number == int(number) and sha256(same_text_form(piece.text)) == item.hashes.get(number)
+            ),
+            None,
+        )
+        if sent is None:
+            return ""
+        one, two = same_text_form(sent), same_text_form(found)
+        place = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
+        place = min(len(one), len(two)) if place is None else place
+        start = max(0, place - CHANGE_CHARACTERS // 2)
+        before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
+        return f": {before!r} became {after!r}"
+
     def _check_stray(self, row: dict[str, Cell]) -> None:
-        for key in ANSWER_KEYS:
-            cell = row[key]
+        for key in ANSWER_KEYS + TIME_KEYS:
+            cell = row.get(key, Cell(""))
             # the level descriptions are merged over the answer columns of the rows above
             if not cell.blank and not cell.merged:
                 self.problem(
@@ -277,6 +346,15 @@ class _File:
                 self.problem(
                     f"item {code} is there twice (also at {found[code].place})", "delete the row that is a copy", cell
                 )
+            elif (part := _TEXT_PART.fullmatch(row["part"].text.strip())) is None or part["code"] != code:
+                self.problem(
+                    f"the code of item {code} stands in a row that does not belong to it, so nobody knows whose the "
+                    "answers beside it are (a part of the sheet was sorted or moved without the rest)",
+                    "copy the answers into a fresh workbook from send/, or ask the annotator to",
+                    cell,
+                    row["part"].text or None,
+                )
+                found[code] = Annotation(annotator=self.annotator or "", item_code=code, place=self._place(cell))
             else:
                 found[code] = self._annotation(code, row)
         absent = [code for code in assigned if code not in found]
@@ -286,8 +364,6 @@ class _File:
         return found
 
     def _annotation(self, code: str, row: dict[str, Cell]) -> Annotation:
-        sheet = self.sheet.title if self.sheet else ""
-        place = " > ".join(shown(part) for part in (self.book.source.name, sheet, row["score"].address) if part)
         return Annotation(
             annotator=self.annotator or "",
             item_code=code,
@@ -296,8 +372,12 @@ class _File:
             doubt=self._doubt(code, row["doubt"]),
             notes=self._words(row["notes"]),
             minutes=self._minutes(code, row),
-            place=place,
+            place=self._place(row["score"]),
         )
+
+    def _place(self, cell: Cell) -> str:
+        sheet = self.sheet.title if self.sheet else ""
+        return " > ".join(shown(part) for part in (self.book.source.name, sheet, cell.address) if part)
 
     def _score(self, code: str, cell: Cell) -> Value | None:
         item = self.study.by_code[code]
@@ -319,6 +399,15 @@ class _File:
             self.problem(
                 f"the score of item {code} cannot be read: {error}{seen}",
                 "type one value of the scale",
+                cell,
+                cell.value,
+            )
+            return None
+        if cell.shown is not None and not _shows(cell.shown, parsed.value):
+            self.problem(
+                f"the score of item {code} is stored as {parsed.value}, but the cell shows "
+                + (shown(cell.shown) or "nothing"),
+                "type the value again, in a cell without a number format of its own",
                 cell,
                 cell.value,
             )
@@ -368,12 +457,20 @@ class _File:
         if cell.trouble:
             self.problem(f"this text is {cell.trouble}", "type it as words", cell, cell.text or None)
             return ""
-        return cell.text.strip()
+        return _entered(cell.text)
 
     def _repaired(self, cell: Cell, code: str, field_name: str, found: str, read_as: str) -> None:
-        sheet = self.sheet.title if self.sheet else ""
-        place = " > ".join(shown(part) for part in (self.book.source.name, sheet, cell.address) if part)
-        self.repairs.append(Repair(place, self.annotator or "", code, field_name, found, read_as))
+        self.repairs.append(Repair(self._place(cell), self.annotator or "", code, field_name, found, read_as))
+
+
+def _entered(text: str) -> str:
+    """Return an annotator's words: programs write line ends and accents in several ways for the same."""
+    return unicodedata.normalize("NFC", clean(re.sub("_x000D_\n?", "\n", text))).strip()
+
+
+def _shows(display: str, value: Value | None) -> bool:
+    """Return whether what a cell displays (`R$ 4,00`, `4 of 5`) has the value in it."""
+    return any(float(number.replace(",", ".")) == value for number in _DIGITS.findall(display))
 
 
 def _time_of_day(value: object) -> float | None:
@@ -390,13 +487,14 @@ def _time_of_day(value: object) -> float | None:
 
 def _closing_answers(book: RawBook) -> dict[str, str]:
     """Return what was answered to the closing questions of the first sheet, by machine key."""
+    known = {f"{CLOSING}{key}": key for key in closing_questions(language("en"))}
     found: dict[str, str] = {}
     for sheet in book.sheets:
         for (row, column), cell in sheet.cells.items():
-            if isinstance(cell.value, str) and cell.value.startswith(CLOSING):
+            if isinstance(cell.value, str) and (key := known.get(cell.value)):
                 answer = sheet.cells.get((row, column + CLOSING_COLUMN), Cell(""))
                 if not answer.blank:
-                    found[cell.value.removeprefix(CLOSING)] = answer.text.strip()
+                    found.setdefault(key, _entered(answer.text))
     return found
 
 

@@ -30,16 +30,16 @@ PRACTICE = "practice-"
 PRACTICE_ITEMS = 2
 ANSWER_ROW_POINTS = 78.0
 # The columns of the answers, which the levels stand above. Together with the rest they fill a 1366-pixel screen at
-# 100% without scrolling sideways.
-_WIDTHS = {"item_code": 58, "label": 98, "text": TEXT_WIDTH_PX, "rubric": 12, "score": 66, "justification": 252}
-_WIDTHS |= {"doubt": 64, "notes": 178}
+# 100% without scrolling sideways, also in LibreOffice, which makes every column 7% wider and keeps a side bar open.
+_WIDTHS = {"item_code": 54, "label": 92, "text": TEXT_WIDTH_PX, "rubric": 12, "score": 62, "justification": 222}
+_WIDTHS |= {"doubt": 62, "notes": 150}
+_WITH_TIMES = {"justification": 186, "notes": 96, "time_start": 46, "time_end": 46}
 ANSWER_KEYS = ("score", "justification", "doubt", "notes")
 TIME_KEYS = ("time_start", "time_end")
-_TIME_WIDTH_PX = 56
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
 # bold letters are wider
 TITLE_WIDTH_PX = _WIDTHS["label"] * 0.9
-BANNER_WIDTH_PX = LEVELS_WIDTH_PX + _WIDTHS["text"] + _WIDTHS["label"]
+BANNER_WIDTH_PX = LEVELS_WIDTH_PX + _WIDTHS["text"]
 
 
 NO_OPTIONS = SheetOptions()
@@ -184,10 +184,9 @@ def annotator_layout(
         Column("notes", _("Notes (ambiguity, missing context, difficulty)"), _WIDTHS["notes"]),
     )
     if options.time_columns:
-        # the notes give way, so that the sheet still needs no scrolling sideways
-        notes = Column("notes", columns[-1].title, _WIDTHS["notes"] - 2 * _TIME_WIDTH_PX)
-        times = (Column("time_start", _("Start"), _TIME_WIDTH_PX), Column("time_end", _("End"), _TIME_WIDTH_PX))
-        columns = (*columns[:-1], notes, *times)
+        # justification and notes give way, so that the sheet still needs no scrolling sideways
+        columns += (Column("time_start", _("Start"), 0), Column("time_end", _("End"), 0))
+        columns = tuple(replace(column, width_px=_WITH_TIMES.get(column.key, column.width_px)) for column in columns)
     dimensions = tuple(dict.fromkeys(item.dimension for item in items))
     empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes_to_score(items), options, _)
     rows = _practice(empty, items) if options.practice else []

@@ -18,7 +18,7 @@ from toolkit.workbook.markdown import Mode, rendered
 from toolkit.workbook.measure import break_runs, height
 from toolkit.workbook.runs import BODY_POINTS, HEADING_POINTS, Run, Style, plain, sliced
 
-TEXT_WIDTH_PX = 540
+TEXT_WIDTH_PX = 510
 TEXT_POINTS = BODY_POINTS
 # Excel cannot make a row taller than 409 pt (28 lines); rows under 25 lines also scroll smoothly.
 MOST_LINES = 24

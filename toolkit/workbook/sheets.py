@@ -14,7 +14,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from toolkit.texts import clean
 from toolkit.workbook.runs import Run, Style, merged, plain
-from toolkit.workbook.style import CODE_FONT, FORMATS, QUIET
+from toolkit.workbook.style import CODE_FONT, FONT, FORMATS, QUIET
 
 # A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
 CREATED = datetime.datetime(2000, 1, 1)
@@ -47,7 +47,10 @@ class Book:
         """
         self._buffer = io.BytesIO()
         options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-        self.book = xlsxwriter.Workbook(self._buffer, {"in_memory": True, **options})
+        # The width of a column is stored in digits of the default font; Arial has them equally wide everywhere, while
+        # Calibri, the usual default, is missing on many machines and replaced by something wider.
+        font = {"default_format_properties": {"font_name": FONT, "font_size": 10}}
+        self.book = xlsxwriter.Workbook(self._buffer, {"in_memory": True, **options, **font})
         self.book.set_properties({"title": title, "created": CREATED})
         for name, value in (properties or {}).items():
             self.book.set_custom_property(name, value, "text")

@@ -21,7 +21,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     "header": _BASE
     | _BOX
     | {"bold": True, "font_size": 10, "bg_color": BRAND, "font_color": BRAND_INK, "valign": "vcenter"},
-    "banner_title": _BASE | {"bold": True, "font_size": 13, "bg_color": BANNER},
+    "banner_title": _BASE | {"bold": True, "font_size": 10, "bg_color": BANNER},
     "banner": _BASE | {"font_size": 10, "bg_color": BANNER},
     "title": _BASE
     | {"bold": True, "font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},

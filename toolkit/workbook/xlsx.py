@@ -57,7 +57,6 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
     _signs(layout, sheet)
     first = next(place for place, row in enumerate(layout.rows, FIRST_ROW) if row.kind == "answer")
     raw.set_selection(first, layout.column("score"), first, layout.column("score"))
-    raw.set_top_left_cell(FIRST_ROW, 0)
     sheet.protect()
     sheet.print_setup(layout.page)
     raw.repeat_rows(HEADER_ROW)
