@@ -269,12 +269,12 @@ def test_a_run_that_breaks_leaves_a_store_that_goes_on(tmp_path: Path) -> None:
 
 
 def test_killed_at_any_moment_no_answer_is_lost_and_none_asked_for_again() -> None:
-    # ten runs here; scripts/benchmark_judge.py --kill does the full fifty
-    arguments = [sys.executable, "-m", "tests.judging.killing", "--runs", "10", "--calls", "200"]
+    # six runs here; scripts/benchmark_judge.py --kill 50 does the full number
+    arguments = [sys.executable, "-m", "tests.judging.killing", "--runs", "6", "--calls", "200"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
     found = json.loads(done.stdout)
-    assert found["kills"] >= 10
-    assert found["answers"] == found["records"] == 2000
+    assert found["kills"] >= 6
+    assert found["answers"] == found["records"] == 1200
     assert found["stored_answers_lost"] == 0
     assert found["stored_answers_asked_again"] == 0
     # what was under way at a kill is the only thing asked twice, and the store knows it

@@ -17,7 +17,6 @@ from xml.sax.saxutils import escape
 import openpyxl
 
 from tests.readers.build import biff, ods_cell, ods_parts, ods_row, ole, record, zipped
-from tests.studies import annotation_sheet
 from tests.studies import record as judged
 from toolkit.study import Study
 
@@ -53,9 +52,7 @@ class Filled:
                 keys = {cell.value: cell.column for cell in line if isinstance(cell.value, str)}
                 if keys.keys() >= {"item_code", "score", "part"}:
                     self.sheet, self.keys, self.key_row = sheet, keys, line[0].row
-                    by_code = {
-                        sheet.cell(row, keys["item_code"]).value: row for row in range(1, sheet.max_row + 1)
-                    }
+                    by_code = {sheet.cell(row, keys["item_code"]).value: row for row in range(1, sheet.max_row + 1)}
                     self.rows = {item: by_code[code] for item, code in self.codes.items() if code in by_code}
                     return
 
@@ -88,6 +85,16 @@ class Filled:
         key, item, *part = place.split(":")
         return str(self.cell(key, item, int(part[0]) if part else None).coordinate)
 
+    def unmerge(self) -> None:
+        """Take merged cells apart: openpyxl would leave them where they are when rows move, as no program does."""
+        for area in list(self.sheet.merged_cells.ranges):
+            self.sheet.unmerge_cells(str(area))
+
+    def delete_rows(self, first: int, count: int = 1) -> None:
+        """Delete rows."""
+        self.unmerge()
+        self.sheet.delete_rows(first, count)
+
     def data(self) -> bytes:
         """Return the file."""
         buffer = io.BytesIO()
@@ -100,8 +107,7 @@ class Filled:
 
     def reordered(self, order: Callable[[list[int]], Sequence[int]]) -> None:
         """Put the rows below the visible header into another order; what was merged is merged no longer."""
-        for area in list(self.sheet.merged_cells.ranges):
-            self.sheet.unmerge_cells(str(area))
+        self.unmerge()
         last = self.sheet.max_row
         kept = {row: [cell.value for cell in self.sheet[row]] for row in range(3, last + 1)}
         for row, source in zip(range(3, last + 1), order(list(kept)), strict=True):

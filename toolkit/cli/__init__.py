@@ -16,6 +16,7 @@ COMMANDS = {
     "init": "init",
     "judge": "judge",
     "sample": "sample",
+    "plan": "plan",
     "make-sheets": "make_sheets",
     "audit-blind": "audit_blind",
     "status": "status",

@@ -108,7 +108,7 @@ def _for_papers(story: Story, wanted: Wanted) -> dict[str, bytes]:
     if wanted.latex or wanted.docx:
         from toolkit.report.cite import render_bibliography, render_citation
 
-        found |= {"CITATION.cff": render_citation(story), "references.bib": render_bibliography()}
+        found |= {"CITATION.cff": render_citation(story), "references.bib": render_bibliography(story)}
     return found
 
 

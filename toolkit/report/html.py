@@ -10,9 +10,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from toolkit.files import resources
-from toolkit.report import closer, counts, figures, provenance, tables
+from toolkit.report import blindness, cite, closer, counts, figures, plan, provenance, tables, triaged
 from toolkit.report.absent import not_computed
 from toolkit.report.cells import EstimateTable, Table, grid
+from toolkit.report.checklist import checklist
 from toolkit.report.facts import Facts
 from toolkit.report.figures import Forest, Line
 from toolkit.report.limits import limits
@@ -125,6 +126,18 @@ def _context(facts: Facts) -> dict[str, Any]:
         "repairs": provenance.repairs_table(facts) if facts.story.repairs else None,
         "files": provenance.files_table(facts) if facts.story.files else None,
         "seal": provenance.seal_table(facts),
+        "fingerprints": provenance.fingerprints_table(facts),
+        "closing": blindness.closing_table(facts),
+        "blindness": blindness.blindness(facts),
+        "who_is_unknown": plan.who_is_unknown(facts),
+        "incomplete": plan.incomplete_table(facts),
+        "plan": plan.plan(facts),
+        "validity": plan.validity(facts),
+        "triaged_sentence": triaged.sentence(facts),
+        "triaged": triaged.tables(facts),
+        "checklist": checklist(facts),
+        "citation": cite.citation(facts),
+        "bibliography": cite.bibliography(facts),
         "method": provenance.method(facts),
         "explained": provenance.explained(facts),
     }

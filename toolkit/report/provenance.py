@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from toolkit.files import code_version
+from toolkit.report.blindness import fingerprints
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import Saying, saying, statistic_keys
@@ -167,6 +168,13 @@ def seal_table(facts: Facts) -> Table | None:
         (Cell(_("Plan")), Cell(study.seal.plan)),
     ]
     return Table("seal", _("What was sealed before annotation began (SHA-256)"), ("", _("Fingerprint")), rows)
+
+
+def fingerprints_table(facts: Facts) -> Table:
+    """Return the fingerprints of what the comparison rests on."""
+    _ = facts._
+    rows = [(Cell(what), Cell(digest)) for what, digest in fingerprints(facts)]
+    return Table("fingerprints", _("What the comparison rests on (SHA-256)"), ("", _("Fingerprint")), rows)
 
 
 def method(facts: Facts) -> list[tuple[str, str]]:

@@ -46,7 +46,9 @@ def kappa_size(table: ArrayLike, values: ArrayLike, half_width: float, confidenc
     return math.ceil(kappa_variance(table, values) * (_z((1 + confidence) / 2) / half_width) ** 2)
 
 
-def binary_power_size(null: float, expected: float, prevalence: float, *, alpha: float = 0.05, power: float = 0.8) -> int:
+def binary_power_size(
+    null: float, expected: float, prevalence: float, *, alpha: float = 0.05, power: float = 0.8
+) -> int:
     """Return how many items tell an expected kappa of two raters from another one, for yes/no scores.
 
     The goodness-of-fit test of the common correlation model: Donner & Eliasziw (1992, Statistics in Medicine

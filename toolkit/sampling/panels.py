@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from toolkit.stats import row_median
+
 Array = NDArray[np.float64]
 
 UNIFORM = (0.2, 0.2, 0.2, 0.2, 0.2)
@@ -48,14 +50,18 @@ class Patterns:
         """How many people score an item."""
         return int(self.people.shape[1])
 
-    def table(self, values: Sequence[float]) -> Array:
-        """Return the joint probabilities of the judge and one person, shape (levels, levels)."""
-        levels = np.asarray(values)
-        found = np.zeros((levels.size, levels.size))
-        for person in self.people.T:
-            places = np.searchsorted(levels, person), np.searchsorted(levels, np.clip(self.judge, levels[0], levels[-1]))
-            np.add.at(found, places, self.probabilities / self.raters)
-        return found
+    @property
+    def consensus(self) -> Array:
+        """The median of the people's scores, shape (patterns,)."""
+        return row_median(self.people)
+
+    def table(self) -> tuple[Array, Array]:
+        """Return the joint probabilities of consensus (rows) and judge (columns), and the values of both."""
+        values = np.unique(np.concatenate([self.consensus, self.judge]))
+        found = np.zeros((values.size, values.size))
+        places = np.searchsorted(values, self.consensus), np.searchsorted(values, self.judge)
+        np.add.at(found, places, self.probabilities)
+        return found, values
 
 
 def stated(

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from toolkit.sampling.panels import Patterns
 from toolkit.stats import alternative_annotator_test, mae, mean_pairwise, quadratic_kappa
-from toolkit.stats.held_out import row_median
 
 Array = NDArray[np.float64]
 
 METRICS = ("kappa", "mae", "ceiling", "tpr", "tnr", "alt-test")
 WIDTHS = METRICS[:-1]
-SIZES = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
-STUDIES = 4_000
+SIZES = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
+STUDIES = 2_000
 TESTS = 200
 LARGEST = 20_000
 CONFIDENCE = 0.95
@@ -58,10 +57,10 @@ def figures(threshold: float) -> dict[str, Callable[[Patterns, Array], Array]]:
     """
 
     def kappa(panel: Patterns, counts: Array) -> Array:
-        return quadratic_kappa(row_median(panel.people), panel.judge, counts)
+        return quadratic_kappa(panel.consensus, panel.judge, counts)
 
     def error(panel: Patterns, counts: Array) -> Array:
-        return mae(row_median(panel.people), panel.judge, counts)
+        return mae(panel.consensus, panel.judge, counts)
 
     def ceiling(panel: Patterns, counts: Array) -> Array:
         of_judge = np.stack([quadratic_kappa(person, panel.judge, counts) for person in panel.people.T])
@@ -69,7 +68,7 @@ def figures(threshold: float) -> dict[str, Callable[[Patterns, Array], Array]]:
 
     def rate(positive: bool) -> Callable[[Patterns, Array], Array]:
         def compute(panel: Patterns, counts: Array) -> Array:
-            human = (row_median(panel.people) >= threshold) == positive
+            human = (panel.consensus >= threshold) == positive
             right = human & ((panel.judge >= threshold) == positive)
             with np.errstate(invalid="ignore"):
                 return np.asarray((counts @ right) / (counts @ human))
@@ -79,8 +78,16 @@ def figures(threshold: float) -> dict[str, Callable[[Patterns, Array], Array]]:
     return {"kappa": kappa, "mae": error, "ceiling": ceiling, "tpr": rate(True), "tnr": rate(False)}
 
 
-def width(panel: Patterns, metric: str, items: int, *, seed: int, threshold: float = 4, margin: float = 0.10,
-          studies: int = STUDIES) -> Width:
+def width(
+    panel: Patterns,
+    metric: str,
+    items: int,
+    *,
+    seed: int,
+    threshold: float = 4,
+    margin: float = 0.10,
+    studies: int = STUDIES,
+) -> Width:
     """Return how wide a figure's interval is in studies of one size.
 
     Args:
@@ -113,8 +120,16 @@ def width(panel: Patterns, metric: str, items: int, *, seed: int, threshold: flo
     return Width(items, float(defined.mean()), half, undefined, power)
 
 
-def needed(panel: Patterns, metric: str, target: float, *, seed: int, threshold: float = 4, margin: float = 0.10,
-           studies: int = STUDIES) -> int | None:
+def needed(
+    panel: Patterns,
+    metric: str,
+    target: float,
+    *,
+    seed: int,
+    threshold: float = 4,
+    margin: float = 0.10,
+    studies: int = STUDIES,
+) -> int | None:
     """Return the smallest number of items with at most this half-width (for `alt-test`: at least this power).
 
     A half-width shrinks with the root of the number of items, nearly; so the answer is found by a few simulations

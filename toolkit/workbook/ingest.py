@@ -23,11 +23,13 @@ from toolkit.values import Repair, labels_of, parse_score
 from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
+from toolkit.workbook.readers.grid import address
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 MINUTES_A_DAY = 24 * 60
+FIRST_YEAR = 2000
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::[0-5][0-9])?")
 _TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
 _DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
@@ -133,8 +135,8 @@ class _File:
     def problem(self, what: str, fix: str, cell: Cell | None = None, value: object = None) -> None:
         """Note a problem at a cell of the annotation sheet."""
         sheet = self.sheet.title if self.sheet else None
-        address = cell.address if cell else None
-        self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, address, value))
+        place = cell.address if cell else None
+        self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, place, value))
 
     def read(self) -> dict[str, Annotation] | None:
         """Return the annotations by item code, or None when this is no workbook of the study."""
@@ -163,11 +165,15 @@ class _File:
         if doubled:
             return None
         columns = {key: places[0] for key, places in keys.items()}
-        lines = [cells for number, cells in self.sheet.rows() if number != key_row]
-        rows = [{key: cells.get(place, Cell("")) for key, place in columns.items()} for cells in lines]
+        lines = [(number, cells) for number, cells in self.sheet.rows() if number != key_row]
+        rows = [
+            {key: cells.get(place) or Cell(address(number, place)) for key, place in columns.items()}
+            for number, cells in lines
+        ]
         annotations = self._rows(rows)
         if annotations is not None:
-            self._look_beside({place for places in keys.values() for place in places}, columns, lines)
+            known = {place for places in keys.values() for place in places}
+            self._look_beside(known, columns, [cells for _number, cells in lines])
         return annotations
 
     def _readable_layout(self) -> bool:
@@ -475,10 +481,13 @@ def _shows(display: str, value: Value | None) -> bool:
 
 def _time_of_day(value: object) -> float | None:
     """Return a time of day in minutes after midnight; None for what is none."""
+    if isinstance(value, datetime.datetime) and value.year < FIRST_YEAR:
+        return None  # 14, typed for two o'clock, is a day in 1900 to a spreadsheet
     if isinstance(value, datetime.datetime | datetime.time):
         return value.hour * 60 + value.minute + value.second / 60
     if isinstance(value, datetime.timedelta):
-        return value.total_seconds() / 60 % MINUTES_A_DAY
+        minutes = value.total_seconds() / 60
+        return minutes if 0 <= minutes < MINUTES_A_DAY else None
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1:
         return value * MINUTES_A_DAY  # a spreadsheet stores a time as a share of the day
     match = _CLOCK.fullmatch(str(value).strip())

@@ -31,7 +31,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "label": _BASE
     | {"bold": True, "font_size": 9, "bg_color": LABEL, "font_color": QUIET, "left": 1, "left_color": LINE},
     "text": _BASE | {"font_size": 11, "bottom": 4, "bottom_color": LINE},
-    "levels": _BASE | {"font_size": 9, "font_color": QUIET, "indent": 0},
+    # right above the answer cells, where the eyes are when the score is chosen
+    "levels": _BASE | {"font_size": 9, "font_color": QUIET, "valign": "bottom"},
     "score": _BASE | _ENTRY | _CENTRED | {"font_size": 14, "bold": True},
     "justification": _BASE | _ENTRY | {"font_size": 10, "num_format": "@"},
     "doubt": _BASE | _ENTRY | _CENTRED | {"font_size": 10},
