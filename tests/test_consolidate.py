@@ -73,7 +73,7 @@ def test_three_annotators(folder: Path) -> None:
     assert rows["i05"]["absolute_error"] == "3"
     files = {path.name for path in (folder / "report").iterdir()}
     assert files == {
-        "report.html", "report.xlsx", "metrics.json", "consensus.csv", "golden_set.json", "discussion.xlsx",
+        "report.html", "report.xlsx", "metrics.json", "consensus.csv", "golden_set.json", "discussion.xlsx", "triage.xlsx",
     }  # fmt: skip
     assert "kappa" in output and "discussion.xlsx" in output
     # MAE by hand: judge off by 1 at i03, i08 and by 3 at i05

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
+from toolkit.i18n import Language
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import Saying, note_text, saying
+from toolkit.stats.bands import BAND_FLOORS
 from toolkit.stats.results import Estimate, Note
 
 HEAT_STEPS = 6
+# A value outside its own interval; an interval that holds a threshold.
+OUTSIDE_MARK, THRESHOLD_MARK = "†", "‡"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,14 @@ class EstimateRow:
         title: Name of the row.
         meaning: One sentence about it.
         kind: How the values are written.
+        thresholds: Values at which the reading of the figure changes: where an interval holds one, that is marked.
     """
 
     title: str
     meaning: str
     estimates: Sequence[Estimate | None]
     kind: str = "coefficient"
+    thresholds: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,24 @@ class EstimateTable:
 def statistic_row(key: str, estimates: Sequence[Estimate | None], facts: Facts) -> EstimateRow:
     """Return a row for a statistic, explained."""
     said: Saying = saying(key, facts._)
-    return EstimateRow(said.name, said.meaning, estimates, said.kind)
+    return EstimateRow(said.name, said.meaning, estimates, said.kind, thresholds_of(key))
+
+
+def thresholds_of(key: str) -> tuple[float, ...]:
+    """Return where the reading of a statistic changes: a kappa's bands, the direction of a lean."""
+    if key == "bias":
+        return (0.0,)
+    return tuple(BAND_FLOORS.values())[1:] if "kappa" in key else ()
+
+
+def outside_its_interval(one: Estimate) -> bool:
+    """Return whether a value lies outside its own interval, as it may where resamples are lopsided."""
+    return one.value is not None and one.ci95 is not None and not one.ci95[0] <= one.value <= one.ci95[1]
+
+
+def outside_text(_: Language) -> str:
+    """Say what it means that a value lies outside its own interval."""
+    return _("The value lies outside its own interval: the resamples are lopsided, so trust neither too far.")
 
 
 def grid(table: EstimateTable, facts: Facts) -> Table:
@@ -99,6 +122,17 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
     letters = {note: ascii_lowercase[place] for place, note in enumerate(single)}
     largest = max((e.n for row in table.rows for e in row.estimates if e is not None), default=0)
 
+    marked = {OUTSIDE_MARK: False, THRESHOLD_MARK: False}
+
+    def marks(one: Estimate, row: EstimateRow) -> Iterator[str]:
+        if outside_its_interval(one):
+            marked[OUTSIDE_MARK] = True
+            yield OUTSIDE_MARK
+        if one.ci95 is not None and any(one.ci95[0] < threshold < one.ci95[1] for threshold in row.thresholds):
+            marked[THRESHOLD_MARK] = True
+            yield THRESHOLD_MARK
+        yield from (letters[note] for note in single if note in one.notes)
+
     def cells(row: EstimateRow) -> Iterator[Cell]:
         yield Cell(row.title, under=row.meaning)
         for one in row.estimates:
@@ -108,15 +142,24 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
             under = facts.interval(one, row.kind)
             if len(table.columns) == 1 and one.n != largest:
                 under = "; ".join(filter(None, (under, _("n = {n}", n=_.number(one.n, 0)))))
-            marks = " ".join(letters[note] for note in single if note in one.notes)
-            yield Cell(facts.estimate(one, row.kind), one.value, under, kind=row.kind, notes=marks)
+            shown = " ".join(marks(one, row))
+            yield Cell(facts.estimate(one, row.kind), one.value, under, kind=row.kind, notes=shown)
 
+    rows = [tuple(cells(row)) for row in table.rows]
+    explained = {
+        OUTSIDE_MARK: outside_text(_),
+        THRESHOLD_MARK: _(
+            "The interval holds a threshold (the edge of a band, or 0 for a lean): on which side the true value lies "
+            "is open."
+        ),
+    }
     return Table(
         table.key,
         table.caption,
         (table.row_head or _("Figure"), *table.columns),
-        [tuple(cells(row)) for row in table.rows],
-        remarks=[("", note_text(note, _)) for note in order if note in everywhere]
+        rows,
+        remarks=[(mark, explained[mark]) for mark, found in marked.items() if found]
+        + [("", note_text(note, _)) for note in order if note in everywhere]
         + [(letters[note], note_text(note, _)) for note in single],
     )
 

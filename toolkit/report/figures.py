@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolkit.report.cells import Cell, Table
+from toolkit.report.cells import OUTSIDE_MARK, Cell, Table, outside_its_interval, outside_text
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import note_text
 from toolkit.stats.bands import BAND_FLOORS
@@ -63,6 +63,7 @@ class Forest:
     bands: Sequence[tuple[str, float, float]]
     ticks: Sequence[Tick]
     table: Table
+    zero: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,44 +77,71 @@ class Line:
 
 
 def forest(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
-    """Return a forest plot of kappas."""
-    _ = facts._
-    ends = [end for line in lines for end in (line.estimate.ci95 or ()) if end is not None]
-    values = [line.estimate.value for line in lines if line.estimate.value is not None]
-    lowest = min([0.0, *ends, *values])
-    floor = max(-1.0, math.floor(lowest * 5) / 5)
+    """Return a forest plot of kappas over the protocol's bands."""
+    floor = max(-1.0, math.floor(min([0.0, *_extent(lines)]) * 5) / 5)
+    floors = [max(floor, f) for f in BAND_FLOORS.values()]
+    bands = list(zip(map(str, BAND_FLOORS), floors, [*floors[1:], 1.0], strict=True))
+    steps = [float(step) for step in np.arange(round(floor * 5), 6) / 5]
+    return _forest(key, title, lines, facts, _Axis(floor, 1.0, steps), bands)
 
-    def place(value: float) -> float:
-        share = (min(1.0, max(floor, value)) - floor) / (1 - floor)
+
+def lean(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Forest:
+    """Return a forest plot of differences in points, with 0 in the middle."""
+    most = max([0.5, *(abs(value) for value in _extent(lines))])
+    step = next((step for step in (0.25, 0.5, 1.0) if most / step <= 4), 1.0)
+    end = math.ceil(most / step) * step
+    steps = [float(place) * step for place in range(-round(end / step), round(end / step) + 1)]
+    return _forest(key, title, lines, facts, _Axis(-end, end, steps, zero=0.0), [])
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """From where to where an axis goes, its marks, and where nothing leans to either side."""
+
+    low: float
+    high: float
+    steps: Sequence[float]
+    zero: float | None = None
+
+    def place(self, value: float) -> float:
+        share = (min(self.high, max(self.low, value)) - self.low) / (self.high - self.low)
         return round(INSET + share * (100 - 2 * INSET), 3)
 
-    rows, top = [], HEAD
+
+def _extent(lines: Sequence[Line]) -> list[float]:
+    ends = [end for line in lines for end in (line.estimate.ci95 or ())]
+    return ends + [line.estimate.value for line in lines if line.estimate.value is not None]
+
+
+def _forest(
+    key: str, title: str, lines: Sequence[Line], facts: Facts, axis: _Axis, bands: Sequence[tuple[str, float, float]]
+) -> Forest:
+    _, place, signed = facts._, axis.place, axis.zero is not None
+    rows, top = [], float(HEAD)
     for number, line in enumerate(lines):
         one = line.estimate
         low, high = (place(one.ci95[0]), place(one.ci95[1])) if one.ci95 else (None, None)
         point = None if one.value is None else place(one.value)
-        value = _("undefined") if one.value is None else facts.number(one.value)
+        value = _("undefined") if one.value is None else facts.signed(one.value) if signed else facts.number(one.value)
+        if outside_its_interval(one):
+            value += f" {OUTSIDE_MARK}"
         if number and line.group != lines[number - 1].group:
             top += GAP
         rows.append(ForestRow(top, _short(line.label), value, facts.interval(one), line.kind, point, low, high))
         top += ROW
-    axis = top + 4
-    floors = [max(floor, f) for f in BAND_FLOORS.values()]
-    bands = [
-        (str(band).replace("_", "-"), place(start), place(end))
-        for band, start, end in zip(BAND_FLOORS, floors, [*floors[1:], 1.0], strict=True)
-    ]
-    steps = np.arange(round(floor * 5), 6) / 5
+    below = top + 4
+    digits = 2 if any(round(step, 1) != step for step in axis.steps) else 1
     return Forest(
         key,
         title,
         "; ".join(f"{line.label}: {_spoken(line.estimate, facts)}" for line in lines) + ".",
-        axis + FOOT,
-        axis,
+        below + FOOT,
+        below,
         rows,
-        bands,
-        [Tick(place(step), facts._.number(float(step), 1).replace("-", "−")) for step in steps],
+        [(band.replace("_", "-"), place(start), place(end)) for band, start, end in bands],
+        [Tick(place(step), facts._.number(step, digits).replace("-", "−")) for step in axis.steps],
         _forest_table(key, title, lines, facts),
+        None if axis.zero is None else place(axis.zero),
     )
 
 
@@ -130,6 +158,13 @@ def _spoken(one: Estimate, facts: Facts) -> str:
     return f"{facts.number(one.value)} [{facts.interval(one)}]"
 
 
+def _remarks(estimate: Estimate, facts: Facts) -> str:
+    said = [note_text(note, facts._) for note in estimate.notes]
+    if outside_its_interval(estimate):
+        said.insert(0, outside_text(facts._))
+    return " ".join(said)
+
+
 def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Table:
     _ = facts._
     rows = [
@@ -138,7 +173,7 @@ def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts) -> 
             Cell(facts.estimate(line.estimate), line.estimate.value, kind="coefficient"),
             Cell(facts.interval(line.estimate) or "—"),
             Cell(_.number(line.estimate.n, 0), line.estimate.n, kind="count"),
-            Cell(" ".join(note_text(note, _) for note in line.estimate.notes)),
+            Cell(_remarks(line.estimate, facts)),
         )
         for line in lines
     ]

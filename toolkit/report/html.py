@@ -10,12 +10,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from toolkit.files import resources
-from toolkit.report import blindness, cite, closer, counts, figures, plan, provenance, tables, triaged
+from toolkit.report import blindness, cite, closer, counts, figures, pictures, plan, provenance, tables, triaged
 from toolkit.report.absent import not_computed
 from toolkit.report.cells import EstimateTable, Table, grid
 from toolkit.report.checklist import checklist
 from toolkit.report.facts import Facts
-from toolkit.report.figures import Forest, Line
 from toolkit.report.limits import limits
 from toolkit.report.readings import flag_rule, readings
 from toolkit.report.sayings import band_range, band_word, saying
@@ -33,8 +32,6 @@ from toolkit.texts import clean
 
 OPEN_READINGS = 12
 LIMITS_FIRST = 4
-# More pairs than this are read in the matrix, not in the picture.
-MOST_PAIRS = 15
 
 
 def render_html(story: Story) -> bytes:
@@ -91,9 +88,9 @@ def _context(facts: Facts) -> dict[str, Any]:
         "limits_first": found[:LIMITS_FIRST],
         "not_computed": not_computed(facts),
         "legend": [(_class(band), band_word(band, facts._), band_range(band, facts._)) for band in Band],
-        "ceiling_forest": _ceiling_forest(facts),
-        "people_forest": _people_forest(facts),
-        "judge_forest": _judge_forest(facts),
+        "ceiling_forest": pictures.ceiling(facts),
+        "people_forest": pictures.people(facts),
+        "judge_forest": pictures.judge(facts),
         "matrix": tables.pair_matrix(facts),
         "people_table": grid(tables.people_table(facts, main=True), facts),
         "people_others": grid(tables.people_table(facts, main=False), facts),
@@ -112,6 +109,7 @@ def _context(facts: Facts) -> dict[str, Any]:
         "bubbles": [] if facts.nominal else [figures.bubbles(facts, judge) for judge in facts.judges],
         "bias": bias_sentence(facts, facts.judge_estimates.get("bias")) if not facts.nominal else "",
         "bias_by_dimension": _bias_by_dimension(facts),
+        "bias_forest": pictures.bias(facts),
         "directions": direction_sentence(facts) if facts.judge and not facts.nominal else "",
         "flag_rule": "" if facts.nominal else flag_rule(facts._),
         "to_read": to_read,
@@ -183,48 +181,6 @@ def _judge_cards(facts: Facts) -> list[dict[str, str]]:
             }
         )
     return cards
-
-
-def _ceiling_forest(facts: Facts) -> Forest | None:
-    _, ceiling = facts._, facts.ceiling
-    if ceiling is None or ceiling.difference.value is None:
-        return None
-    lines = [
-        Line(_("Person with person, mean"), ceiling.person_person, "people"),
-        Line(_("Judge with person, mean"), ceiling.judge_person, "judge"),
-    ]
-    return figures.forest("picture-ceiling", _("The judge beside the people, like with like"), lines, facts)
-
-
-def _people_forest(facts: Facts) -> Forest | None:
-    _, mean = facts._, facts.people_kappa
-    lines = [Line(_("Mean of all pairs"), mean, "mean")] if mean is not None and not facts.nominal else []
-    if "mean_pairwise_kappa" in facts.block.within_people:
-        lines.append(Line(_("Mean, within dimensions"), facts.block.within_people["mean_pairwise_kappa"], "mean"))
-    if 1 < len(facts.block.pairs) <= MOST_PAIRS:
-        for (one, two), estimates in facts.block.pairs.items():
-            lines.append(Line(_("{one} and {two}", one=one, two=two), estimates[facts.kappa], "people", 1))
-    if len(facts.analysis.headline.by_dimension) > 1 and not facts.nominal:
-        for key, block in facts.analysis.headline.by_dimension.items():
-            lines.append(Line(facts.dimension(key), block.people["mean_pairwise_kappa"], "people", 2))
-    return figures.forest("picture-people", _("How far people agree with each other"), lines, facts) if lines else None
-
-
-def _judge_forest(facts: Facts) -> Forest | None:
-    _, judge = facts._, facts.judge
-    if judge is None:
-        return None
-    lines = [Line(_("All items"), facts.judge_estimates[facts.kappa], "mean")]
-    within = facts.block.within_judges.get(judge, {}).get(facts.kappa)
-    if within is not None:
-        lines.append(Line(_("Within dimensions"), within, "mean"))
-    if len(facts.analysis.headline.by_dimension) > 1:
-        for key, block in facts.analysis.headline.by_dimension.items():
-            lines.append(Line(facts.dimension(key), block.judges[judge][facts.kappa], "judge", 1))
-    for other in list(facts.judges)[1:]:
-        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
-    title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=judge)
-    return figures.forest("picture-judge", title, lines, facts)
 
 
 def _confusions_by_dimension(facts: Facts) -> list[Table]:

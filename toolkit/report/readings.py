@@ -78,7 +78,7 @@ def readings(facts: Facts) -> list[Reading]:
 
 
 def _reading(facts: Facts, row: int) -> Reading:
-    _, item, consensus = facts._, facts.panel.items[row], facts.consensus
+    _, consensus = facts._, facts.consensus
     difference = facts.difference(row)
     return Reading(
         row=row,

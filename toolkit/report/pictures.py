@@ -1,0 +1,68 @@
+"""Which pictures a report has, and what is in them. Both the page and the picture files draw these."""
+
+from __future__ import annotations
+
+from toolkit.report.facts import Facts
+from toolkit.report.figures import Forest, Line, forest, lean
+from toolkit.report.sayings import saying
+
+# More pairs than this are read in the matrix, not in the picture.
+MOST_PAIRS = 15
+
+
+def ceiling(facts: Facts) -> Forest | None:
+    """Return the judge beside the people, like with like; None where they are not compared."""
+    _, found = facts._, facts.ceiling
+    if found is None or found.difference.value is None:
+        return None
+    lines = [
+        Line(_("Person with person, mean"), found.person_person, "people"),
+        Line(_("Judge with person, mean"), found.judge_person, "judge"),
+    ]
+    return forest("picture-ceiling", _("The judge beside the people, like with like"), lines, facts)
+
+
+def people(facts: Facts) -> Forest | None:
+    """Return how far people agree: all pairs, each pair, each dimension; None where nothing can be drawn."""
+    _, mean = facts._, facts.people_kappa
+    lines = [Line(_("Mean of all pairs"), mean, "mean")] if mean is not None and not facts.nominal else []
+    if "mean_pairwise_kappa" in facts.block.within_people:
+        lines.append(Line(_("Mean, within dimensions"), facts.block.within_people["mean_pairwise_kappa"], "mean"))
+    if 1 < len(facts.block.pairs) <= MOST_PAIRS:
+        for (one, two), estimates in facts.block.pairs.items():
+            lines.append(Line(_("{one} and {two}", one=one, two=two), estimates[facts.kappa], "people", 1))
+    if len(facts.analysis.headline.by_dimension) > 1 and not facts.nominal:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            lines.append(Line(facts.dimension(key), block.people["mean_pairwise_kappa"], "people", 2))
+    return forest("picture-people", _("How far people agree with each other"), lines, facts) if lines else None
+
+
+def judge(facts: Facts) -> Forest | None:
+    """Return the judges' kappa with the consensus, overall and by dimension; None without a judge."""
+    _, name = facts._, facts.judge
+    if name is None:
+        return None
+    lines = [Line(_("All items"), facts.judge_estimates[facts.kappa], "mean")]
+    within = facts.block.within_judges.get(name, {}).get(facts.kappa)
+    if within is not None:
+        lines.append(Line(_("Within dimensions"), within, "mean"))
+    if len(facts.analysis.headline.by_dimension) > 1:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            lines.append(Line(facts.dimension(key), block.judges[name][facts.kappa], "judge", 1))
+    for other in list(facts.judges)[1:]:
+        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
+    title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=name)
+    return forest("picture-judge", title, lines, facts)
+
+
+def bias(facts: Facts) -> Forest | None:
+    """Return which way the judge leans, overall and by dimension; None without a judge or an order of scores."""
+    _, name = facts._, facts.judge
+    if name is None or facts.nominal:
+        return None
+    lines = [Line(_("All items"), facts.judge_estimates["bias"], "mean")]
+    if len(facts.analysis.headline.by_dimension) > 1:
+        for key, block in facts.analysis.headline.by_dimension.items():
+            lines.append(Line(facts.dimension(key), block.judges[name]["bias"], "judge", 1))
+    title = _("Judge minus people, in points: to the right more generous, to the left more severe")
+    return lean("picture-bias", title, lines, facts)
