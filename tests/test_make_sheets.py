@@ -188,7 +188,8 @@ def test_cutting_a_text_loses_nothing_and_fits_the_rows(text: str, repeat: int) 
 def test_hard_texts_survive_writing_and_reading(tmp_path: Path) -> None:
     texts = [
         '=HYPERLINK("http://x")', "+1", "-1", "@a", "\t=1", "'quoted", "http://example.org", "var _x0041_ap = 1",
-        "linha 1\r\nlinha 2\rlinha 3", "nul\x00 esc\x1b[31m", "bom \uffff fim \ud800!", "😀" * 50, "مرحبا", "<script>&amp;",
+        "linha 1\r\nlinha 2\rlinha 3", "nul\x00 esc\x1b[31m", "bom \uffff fim \ud800!",
+        "😀" * 50, "مرحبا", "<script>&amp;",
         "x" * 40_000, "a\n" * 10_000, " leading", "trailing ", "00123", "8e5", "1-2", "TRUE",
     ]  # fmt: skip
     sample = tmp_path / "s.jsonl"

@@ -130,7 +130,7 @@ def test_a_table_that_fits_is_a_grid() -> None:
 def test_a_table_of_sentences_wraps_its_cells_and_one_of_paragraphs_becomes_lines() -> None:
     wide = "| A | B |\n|---|---|\n| one | " + "word " * 20 + "|\n| two | short |\n"
     lines = words_alone(wide).split("\n")
-    assert lines[0].startswith("A   │ B") and max(map(len, lines)) <= 62
+    assert lines[0].startswith("A   │ B") and max(map(len, lines)) <= 58
     assert [line[:4] for line in lines].count("────") == 2  # under the header and between the rows
     prose = "| Case | What it means |\n|---|---|\n| one | " + "word " * 60 + "|\n| two | |\n"
     first = ["Case: one", "What it means: " + "word " * 59 + "word"]
@@ -270,7 +270,7 @@ def test_plain_runs_are_broken_like_plain_text() -> None:
     bold, code = (len(break_runs([Run(text, style)], 540)) for style in (Style.BOLD, Style.CODE))
     assert len(break_lines(text, 540, 11)) < bold <= code
     assert text_width("x\ty", 11) == text_width("x    y", 11)
-    assert break_runs([Run("x" * 62, Style.CODE)], TEXT_WIDTH_PX) == [(0, 62)]  # a table of the full width
+    assert break_runs([Run("x" * 58, Style.CODE)], TEXT_WIDTH_PX) == [(0, 58)]  # a table of the full width
 
 
 def item(answer: str) -> Item:

@@ -51,9 +51,23 @@ def test_a_blank_is_no_score_and_no_error(raw: object) -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [4.5, 4.6, 0, 6, -4, 1e300, float("nan"), float("inf"), True, False]
-    + [datetime.date(2026, 5, 4), datetime.datetime(2026, 5, 4), datetime.time(4), datetime.timedelta(4)]
-    + [
+    [
+        4.5,
+        4.6,
+        0,
+        6,
+        -4,
+        1e300,
+        float("nan"),
+        float("inf"),
+        True,
+        False,
+        [4],
+        b"4",
+        datetime.date(2026, 5, 4),
+        datetime.datetime(2026, 5, 4),
+        datetime.time(4),
+        datetime.timedelta(4),
         "3-4",
         "4/5",
         "4 ou 5",
@@ -68,8 +82,21 @@ def test_a_blank_is_no_score_and_no_error(raw: object) -> None:
         "4.000.000",
         "quatro",
         "VERDADEIRO",
-    ]
-    + ["#N/A", "=4", "4 - ruim", "ruim 4", "④", "⁴", "½", "4½", "4!", "~4", "4?", "-", "n/a", "4 - ", [4], b"4"],
+        "#N/A",
+        "=4",
+        "4 - ruim",
+        "ruim 4",
+        "④",
+        "⁴",
+        "½",
+        "4½",
+        "4!",
+        "~4",
+        "4?",
+        "-",
+        "n/a",
+        "4 - ",
+    ],
 )
 def test_anything_else_is_refused_with_the_scale_named(raw: object) -> None:
     with pytest.raises(ValueError, match="1-5"):

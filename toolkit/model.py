@@ -27,7 +27,7 @@ class Frozen(BaseModel):
 
 
 def _keyed(mapping: Any, values: Any) -> Any:
-    """Return a mapping whose keys are scale values again: JSON and YAML turn the key 1 into "1" and back as they like."""
+    """Return a mapping whose keys are scale values again: in JSON the key 1 has become "1"."""
     if not isinstance(mapping, dict) or not isinstance(values, list | tuple):
         return mapping
     known = {str(value): value for value in values}

@@ -44,7 +44,11 @@ class FakeProvider:
         said = self._say(request, number)
         if isinstance(said, CallError):
             raise said
-        return Reply(said, usage=Usage(1000, 100), sent={}) if isinstance(said, str) else said
+        if isinstance(said, Reply):
+            return said
+        asked = {"temperature": request.temperature, "seed": request.seed}
+        sent = {name: value for name, value in asked.items() if value is not None}
+        return Reply(said, usage=Usage(1000, 100), sent=sent)
 
     async def close(self) -> None:
         self.closed = True

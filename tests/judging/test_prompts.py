@@ -18,6 +18,7 @@ from toolkit.model import Example, Response, SourceItem
 from toolkit.rubrics import default_rubric
 
 LANGUAGES = ("en", "pt-BR", "es")
+ENGLISH = Prompts("en", default_rubric("en"), Asked())
 HOSTILE = (
     "{answer} {0} {question} {{x}}",
     "{{ 7 * 7 }} {% raw %} {% include 'system.j2' %} {# gone #}",
@@ -64,7 +65,7 @@ def test_a_text_cannot_close_its_own_tag(text: str) -> None:
 @settings(max_examples=60, deadline=None)
 def test_any_two_texts_stand_in_the_prompt_as_they_are(question: str, answer: str) -> None:
     made = item("i", f"<{answer}>", prompt=f"<{question}>")
-    shown = Prompts("en", default_rubric("en"), Asked()).prompt(made, made.responses).text
+    shown = ENGLISH.prompt(made, made.responses).text
     assert f"\n<{question}>\n" in shown
     assert f"\n<{answer}>\n" in shown
 

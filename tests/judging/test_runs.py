@@ -244,6 +244,12 @@ def test_what_a_provider_cannot_send_is_said(tmp_path: Path) -> None:
     assert session.warnings == ("m: provider fake has no seed; it was asked for and is not sent",)
 
 
+def test_what_a_server_refuses_is_said(tmp_path: Path) -> None:
+    provider = FakeProvider(lambda request, number: Reply(score_reply(4), sent={"temperature": 0.1}))
+    session = run(tmp_path / "s", setup(Judge("m", provider, seed=3, temperature=0.1)), items(2))
+    assert session.warnings == ("m: 2 answers were given without the seed asked for: the server refuses it",)
+
+
 def test_a_broken_template_is_found_before_the_first_call(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "factual.j2").write_text("{{ dimension.nonsense }}")

@@ -159,7 +159,7 @@ def test_changes_and_other_files_sheets_are_no_sheets():
     inside = (
         "<table:tracked-changes><table:cell-content-change><table:previous>"
         f"{cell}</table:previous></table:cell-content-change></table:tracked-changes>"
-        f"<table:table table:name=\"'file:///tmp/other.ods'#$A\">{ods_row(cell)}</table:table>"
+        f"<table:table table:name=\"'file:///elsewhere/other.ods'#$A\">{ods_row(cell)}</table:table>"
     )
     book = read(ods(ods_row(cell), inside=inside))
     assert [(sheet.title, len(sheet.cells)) for sheet in book.sheets] == [("A", 1)]

@@ -123,7 +123,8 @@ way("score-array", "typed an array formula over two cells", _array, {"f1": None}
 # --- doubts, words, times -----------------------------------------------------------------------------------------
 
 for word, repairs in (("sim", 0), ("SIM", 0), ("yes", 0), ("x", 1), (True, 1), (1, 1)):
-    way(f"doubt-{word}-{type(word).__name__}", f"doubt {word!r}", puts("doubt", word), repairs=repairs, words={("doubt", "f1"): True})
+    way(f"doubt-{word}-{type(word).__name__}", f"doubt {word!r}", puts("doubt", word), repairs=repairs,
+        words={("doubt", "f1"): True})
 for word in ("não", "n", "no", False, None):
     repairs = int(word is False)
     way(f"doubt-{word}-{type(word).__name__}", f"doubt {word!r}", puts("doubt", word), repairs=repairs,

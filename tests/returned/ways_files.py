@@ -28,8 +28,8 @@ way("csv-unix", "saved as CSV with the line ends of Unix", lambda f: as_csv(f.gr
 way("csv-sep-line", "a program put sep=; above", lambda f: b"sep=;\r\n" + as_csv(f.grid(), ";"), file="A1.csv")
 unread("csv-first-row-gone", "saved as CSV without the hidden row", lambda f: as_csv(f.grid()[1:]),
        "without the row of hidden keys", "A1.csv")
-unread("csv-cut-off", "the copying stopped", lambda f: as_csv(f.grid())[:-900], "quotation mark is not closed", "A1.csv",
-       cell="*")
+unread("csv-cut-off", "the copying stopped", lambda f: as_csv(f.grid())[:-900], "quotation mark is not closed",
+       "A1.csv", cell="*")
 
 
 def _typed(key: str, item: str, value: Any, save: Callable[..., bytes], *more: Any) -> Make:
@@ -93,5 +93,7 @@ unread("cut-off", "the copying stopped", lambda f: f.data()[:-3000], "incomplete
 unread("empty-file", "the copying did not begin", lambda f: b"", "is empty")
 unread("pdf", "printed it into a file", lambda f: b"%PDF-1.7\n", "is a PDF", "A1.pdf")
 unread("web-page", "saved it as a web page called .xls", lambda f: b"<html><table><tr><td>4", "is a web page", "A1.xls")
-unread("empty-zip", "packed nothing", lambda f: zipped({"leia.txt": b"Oi!"}), "no sheet in it", "A1.zip", warnings=["leia.txt"])
-unread("foreign-workbook", "sent some other workbook", lambda f: zipped(xlsx_parts(row('<c r="A1"><v>4</v></c>'))), "no annotation sheet")
+unread("empty-zip", "packed nothing", lambda f: zipped({"leia.txt": b"Oi!"}), "no sheet in it", "A1.zip",
+       warnings=["leia.txt"])
+unread("foreign-workbook", "sent some other workbook", lambda f: zipped(xlsx_parts(row('<c r="A1"><v>4</v></c>'))),
+       "no annotation sheet")

@@ -108,7 +108,8 @@ def _format(filled: Filled) -> None:
     sheet = filled.sheet
     area = f"{filled.address('score:f1')}:{filled.address('notes:r1')}"
     sheet.conditional_formatting.add(area, CellIsRule("equal", ["4"], fill=PatternFill("solid", bgColor="FFFF0000")))
-    sheet.conditional_formatting.add(area, ColorScaleRule("min", None, "FFFF0000", "max", None, None, "max", None, "FF00FF00"))
+    colours = ColorScaleRule("min", None, "FFFF0000", "max", None, None, "max", None, "FF00FF00")
+    sheet.conditional_formatting.add(area, colours)
     for item in filled.rows:
         cell = filled.cell("score", item)
         cell.fill, cell.font = PatternFill("solid", fgColor="FF123456"), Font(strike=True)

@@ -22,7 +22,7 @@ from toolkit.study import Study
 
 RECORDS = [
     judged("f1", response="linha 1\r\nvar _x0041_ap = 1"),
-    judged("f2", response='Ele disse: "sim; talvez, não"\n\n- a;b\n- c,d', ground_truth="1,5 ou 2"),
+    judged("f2", response='Ele disse: "sim; talvez, não"\n\n- a;b\n- c,d', ground_truth="**1,5** ou 2"),
     judged("f3", prompt="+1? @x", response="=SOMA(A1)"),
     judged("c1", "consistency", response=None, responses=["um", "dois três quatro cinco " * 250, "três"]),
     judged("c2", "consistency", response=None, responses=["Precisa\u0303o", "precisão  dupla"]),
@@ -69,7 +69,7 @@ class Filled:
         """Put a value into an answer cell, kept as what it is: a text that begins with = stays a text."""
         cell = self.cell(key, item)
         cell.value = value
-        if isinstance(value, str) and not number_format == "formula":
+        if isinstance(value, str) and number_format != "formula":
             cell.data_type = "s"
         elif number_format not in (None, "formula"):
             cell.number_format = number_format

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "check",
     "consolidate": "consolidate",
     "analyze": "analyze",
+    "population": "population",
 }
 
 

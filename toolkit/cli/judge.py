@@ -86,10 +86,24 @@ def command(source: Path, out: Path | None, store: Path | None, **given: Any) ->
     """Run LLM judges over the answers in INPUT and write judged records.
 
     Every answer is stored as it comes (OUT.calls.sqlite): run the same command again (with --force once OUT is
-    there), and only what has no answer yet is asked. An answer from which no score can be read for certain has none: it is counted and shown, and left
-    out of agreement.
+    there), and only what has no answer yet is asked. An answer from which no score can be read for certain has none:
+    it is counted and shown, and left out of agreement.
+
+    \b
+    --prices FILE     currency: USD
+                      models: {NAME: {input: 0.10, output: 0.40}}
+                      (for a million tokens)
+    --panel FILE      aggregate: median       (or majority)
+                      cascade: 0.8            (optional: ask the next judge
+                                              only below this confidence)
+                      judges:
+                        - {provider: gemini, model: NAME, samples: 3}
+                        - {provider: openai, model: NAME, base_url: URL}
+    --criteria FILE   criteria:
+                        - {name: clarity, description: TEXT, weight: 2}
     """
-    from toolkit.jobs.judge import as_json, dry_run, judge
+    from toolkit.jobs.judge import dry_run, judge
+    from toolkit.judging.summary import as_json
 
     out = out or source.with_name(f"{source.stem}.judged.jsonl")
     store = store or out.with_name(f"{out.name}.calls.sqlite")

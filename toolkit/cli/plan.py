@@ -58,7 +58,7 @@ HEADS = {
         default="uniform",
         show_default=True,
         metavar="HOW",
-        help="How often people give each level: uniform, skewed (80% on the highest), shares (0.1,0.2,...), or a LOG for its judge's.",
+        help="How often people give each level: uniform, skewed (80% on the highest), shares, or a LOG (its judge's).",
     ),
     click.option("--judge-margins", metavar="HOW", help="How often the judge does. [default: as --margins]"),
     click.option("--annotators", type=click.IntRange(1, 200), default=3, show_default=True, help="People."),
@@ -173,14 +173,14 @@ def _say(done: Planned) -> None:
         cells = [_cell(m, done.widths[m][place]) for m in done.widths]
         rows.append([str(items), *cells, f"{done.hours(items):.1f}"])
     click.echo(common.table(header, rows))
-    for metric, items in done.needed.items():
+    for metric, found in done.needed.items():
         goal = f"power {question.power:g}" if metric == "alt-test" else f"a half-width of {question.half_width:g}"
-        if items is None:
+        if found is None:
             text = "more items than were tried"
         else:
-            text = f"{items} items, {done.hours(items):.1f} hours for each annotator"
+            text = f"{found} items, {done.hours(found):.1f} hours for each annotator"
             if done.have is not None:
-                text += f" ({max(0, items - done.have)} more than the {done.have} there are)"
+                text += f" ({max(0, found - done.have)} more than the {done.have} there are)"
         click.echo(f"{NAMES[metric]}, {goal}: {text}")
     if "kappa" in done.needed:
         click.echo(f"by closed form (Fleiss, Cohen & Everitt 1969), for kappa: {done.closed_form} items")

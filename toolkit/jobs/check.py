@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.files import write_all
@@ -15,7 +16,10 @@ from toolkit.workbook.discussion import FILE_NAME
 from toolkit.workbook.ingest import Returned, ingest
 from toolkit.workbook.readers import RawBook, Source, find_sources, read_book
 
-PROBLEM_FILL = "FFF8D0CC"
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+PROBLEM_FILL, NOTE_CHARACTERS = "FFF8D0CC", 400
 
 
 @dataclass(frozen=True)
@@ -201,13 +205,26 @@ def _marked(source: Source, problems: Sequence[Problem]) -> bytes:
         raise ToolkitError(
             Problem("only .xlsx files can be marked", "save it as .xlsx first, or send the messages", source.name)
         )
-    book = openpyxl.load_workbook(io.BytesIO(source.data))
-    for problem in problems:
-        if problem.cell and problem.sheet in book.sheetnames:
-            cell = book[problem.sheet][problem.cell]
+    notes: dict[tuple[str, str], list[str]] = {}
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.data), rich_text=True, keep_vba=source.name.endswith(".xlsm"))
+        for problem in problems:
+            if problem.cell and problem.sheet in book.sheetnames:
+                place = problem.sheet, _visible(book[problem.sheet], problem.cell)
+                notes.setdefault(place, []).append(shown(f"{problem.what}. {problem.fix}", NOTE_CHARACTERS))
+        for (sheet, address), texts in notes.items():
+            cell = book[sheet][address]
             cell.fill = PatternFill("solid", fgColor=PROBLEM_FILL)
-            text = shown(f"{problem.what}. {problem.fix}", 400)
-            cell.comment = Comment(text, "toolkit", height=120, width=320)
-    buffer = io.BytesIO()
-    book.save(buffer)
+            cell.comment = Comment("\n\n".join(texts), "toolkit", height=120, width=320)
+        buffer = io.BytesIO()
+        book.save(buffer)
+    except Exception as error:  # openpyxl refuses files that can be read, and says so with any exception there is
+        what = f"can be read, but cannot be marked ({type(error).__name__})"
+        raise ToolkitError(Problem(what, "send the messages instead", source.name)) from error
     return buffer.getvalue()
+
+
+def _visible(sheet: Worksheet, address: str) -> str:
+    """Return the cell that people see at an address: of a merged range only the first can hold a note."""
+    area = next((area for area in sheet.merged_cells.ranges if address in area), None)
+    return address if area is None else str(area.start_cell.coordinate)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.files import write_all, write_atomically
@@ -21,9 +20,10 @@ from toolkit.judging.prices import Prices, estimated_tokens
 from toolkit.judging.prompts import Asked, Prompts, Strictness
 from toolkit.judging.provider import Usage
 from toolkit.judging.runs import Progress
-from toolkit.judging.session import Planned, Result, Session, Setup, judge_items, planned_calls
+from toolkit.judging.session import Planned, Setup, judge_items, planned_calls
 from toolkit.judging.settings import read_settings
 from toolkit.judging.store import Store
+from toolkit.judging.summary import Judged, run_warnings
 from toolkit.model import Record, Rubric
 from toolkit.records import read_records
 from toolkit.rubrics import bare_rubric
@@ -75,49 +75,6 @@ class Order:
     keep_clamped: bool = False
     reparse: bool = False
     rename: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a run did.
-
-    Attributes:
-        session: Verdicts and tally.
-        judge: What the verdict's judge is called.
-        currency: Of the costs.
-        files: What was written; a second file holds the cases for people.
-        warnings: What was noticed.
-    """
-
-    session: Session
-    judge: str
-    currency: str
-    files: tuple[Path, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def scored(self) -> int:
-        """Items with a score."""
-        return sum(result.verdict.score is not None for result in self.session.results)
-
-    @property
-    def reasons(self) -> dict[str, int]:
-        """How many items have no score, by what went wrong."""
-        return dict(Counter(r.verdict.failure or "unparsed" for r in self.session.results if r.verdict.score is None))
-
-    @property
-    def methods(self) -> dict[str, int]:
-        """How many answers each layer of the parser read, failures under `default`."""
-        readings = [
-            reading for result in self.session.results for v in result.by_judge.values() for reading in v.readings
-        ]
-        return dict(Counter(reading.parsed.method for reading in readings if reading.text is not None))
-
-    @property
-    def clamped(self) -> int:
-        """Answers one step off the scale."""
-        verdicts = [verdict for result in self.session.results for verdict in result.by_judge.values()]
-        return sum(reading.parsed.clamped is not None for verdict in verdicts for reading in verdict.readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +172,7 @@ def judge(order: Order, out: Path, store: Path, *, force: bool, progress: Progre
     unsure = [line for line, result in zip(lines, session.results, strict=True) if result.unsure]
     if unsure:
         files += write_all(people.parent, {people.name: to_jsonl(unsure)}, force=True)
-    warnings = (*work.warnings, *session.warnings, *_warnings(session, order))
+    warnings = (*work.warnings, *session.warnings, *run_warnings(session, keep_clamped=order.keep_clamped))
     return Judged(session, name, work.setup.prices.currency, tuple(files), warnings)
 
 
@@ -280,51 +237,3 @@ def _check_prices(setup: Setup) -> None:
             )
             for model in unknown
         )
-
-
-def _warnings(session: Session, order: Order) -> list[str]:
-    tally, found = session.tally, []
-    if tally.stopped:
-        found.append(f"stopped before the last call: {tally.stopped}; {tally.skipped} calls were not made")
-    without = [result for result in session.results if result.verdict.score is None]
-    kinds = Counter(f"{r.verdict.failure}: {r.verdict.reason}" for r in without)
-    for what, count in kinds.most_common():
-        names = ", ".join(
-            shown(r.item.item_id, 40) for r in without if f"{r.verdict.failure}: {r.verdict.reason}" == what
-        )
-        found.append(f"{count} without a score, {shown(what, 160)} (items {shown(names, 120)})")
-    if any(_clamped(result) for result in session.results):
-        count = sum(map(_clamped, session.results))
-        counted = "count" if order.keep_clamped else "do not count (--keep-clamped to count them)"
-        found.append(f"{count} items have a score one step off the scale; the clamped ones {counted}")
-    return found
-
-
-def _clamped(result: Result) -> bool:
-    return any(r.parsed.clamped is not None for v in result.by_judge.values() for r in v.readings)
-
-
-def as_json(done: Judged) -> dict[str, Any]:
-    """Return what a program wants to know of a run."""
-    tally = done.session.tally
-    return {
-        "files": [str(path) for path in done.files],
-        "judge": done.judge,
-        "items": len(done.session.results),
-        "scored": done.scored,
-        "without_score": done.reasons,
-        "parse_methods": done.methods,
-        "clamped": done.clamped,
-        "calls": {
-            "planned": tally.planned,
-            "stored": tally.stored,
-            "answered": tally.answered,
-            "failed": tally.failed,
-            "retries": tally.retries,
-            "skipped": tally.skipped,
-        },
-        "tokens": {"input": tally.input_tokens, "output": tally.output_tokens},
-        "cost": None if tally.unknown_cost else tally.cost,
-        "currency": done.currency,
-        "warnings": list(dict.fromkeys(done.warnings)),
-    }

@@ -17,7 +17,7 @@ from toolkit.records import read_judgements, read_records
 from toolkit.sampling import figure
 from toolkit.sampling.closed_form import kappa_size
 from toolkit.sampling.files import open_files
-from toolkit.sampling.panels import SKEWED, UNIFORM, Patterns, UnreachableError, pilot, stated
+from toolkit.sampling.panels import SKEWED, UNIFORM, Array, Patterns, UnreachableError, pilot, stated
 from toolkit.sampling.query import OK, Ask, groups
 from toolkit.sampling.simulate import METRICS, SIZES, WIDTHS, Width, needed, width
 from toolkit.tables import is_blank, read_table
@@ -103,10 +103,12 @@ def plan(question: Question, panel: Patterns, *, seed: int, out: Path | None = N
         raise ToolkitError(Problem("the figure is written as SVG", "give -o a name that ends in .svg", str(out)))
     metrics = [m for m in question.metrics if panel.raters > 1 or m != "ceiling"]
     metrics = [m for m in metrics if panel.raters > 2 or m != "alt-test"]
-    settings = {"threshold": question.threshold, "margin": question.margin}
-    widths = {m: [width(panel, m, n, seed=seed, **settings) for n in question.sizes] for m in metrics}
+    widths = {m: [_width(question, panel, m, n, seed) for n in question.sizes] for m in metrics}
     targets = {m: question.power if m == "alt-test" else question.half_width for m in metrics}
-    found = {m: needed(panel, m, targets[m], seed=seed, **settings) for m in metrics}
+    found = {
+        m: needed(panel, m, targets[m], seed=seed, threshold=question.threshold, margin=question.margin)
+        for m in metrics
+    }
     table, values = panel.table()
     formula = kappa_size(table, values, question.half_width)
     files: list[Path] = []
@@ -121,6 +123,10 @@ def plan(question: Question, panel: Patterns, *, seed: int, out: Path | None = N
         files = write_all(out.parent, {out.name: picture}, force=force)
     said = _said(question, panel, widths, found.get("kappa"), formula)
     return Planned(question, widths, found, formula, panel.items, seed, tuple(files), tuple(said))
+
+
+def _width(question: Question, panel: Patterns, metric: str, items: int, seed: int) -> Width:
+    return width(panel, metric, items, seed=seed, threshold=question.threshold, margin=question.margin)
 
 
 def _said(
@@ -224,7 +230,7 @@ def from_pilot(path: Path, scale: Scale, overlap: int | None, judged: Path | Non
     return pilot(people, judge, overlap or min(raters, MOST_RATERS))
 
 
-def _consensus(path: Path) -> tuple[np.ndarray, np.ndarray]:
+def _consensus(path: Path) -> tuple[Array, Array]:
     table = read_table(path, wanted=[frozenset(("item_id",)), frozenset(("judge_score",))])
     columns = [name for name in table.header if name.startswith("score_")]
     if not columns:
@@ -236,7 +242,7 @@ def _consensus(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return scores[:, :-1], scores[:, -1]
 
 
-def _ratings(path: Path, scale: Scale, judged: Path) -> tuple[np.ndarray, np.ndarray]:
+def _ratings(path: Path, scale: Scale, judged: Path) -> tuple[Array, Array]:
     ratings, judgements = read_ratings(path, scale=scale), read_judgements(judged, scale=scale)
     by_key = {j.key: j.score for j in judgements.judgements if j.judge == judgements.headline_judge}
     if not judgements.has_dimension:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -93,6 +94,7 @@ def without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
 
 
+@functools.lru_cache(maxsize=4096)
 def key_word(key: str) -> str:
     """Return the form in which two spellings of a key are the same.
 
@@ -102,6 +104,7 @@ def key_word(key: str) -> str:
     return "".join(c for c in without_accents(key).casefold() if c.isalnum())
 
 
+@functools.lru_cache(maxsize=4096)
 def is_score_key(key: str) -> bool:
     """Return whether a key names the score."""
     word = key_word(key)

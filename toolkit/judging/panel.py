@@ -29,6 +29,11 @@ class JudgeSpec(Settings):
     max_tokens: Annotated[int, Field(ge=16)] = 2048
     timeout: Annotated[float, Field(gt=0)] = 120.0
 
+    @property
+    def called(self) -> str | None:
+        """What the user calls the judge, as far as that is said."""
+        return self.name or self.model or (self.answers.stem if self.answers else self.command)
+
 
 class PanelFile(Settings):
     """Several judges.
@@ -45,7 +50,7 @@ class PanelFile(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> PanelFile:
-        names = [spec.name or spec.model or spec.provider for spec in self.judges]
+        names = [spec.called or spec.provider for spec in self.judges]
         if len(set(names)) < len(names):
             raise ValueError("two judges have the same name; give each a name of its own")
         if self.cascade is not None and any(spec.samples < 2 for spec in self.judges):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toolkit.errors import Problem, refuse
-from toolkit.files import canonical_json, sha256
 from toolkit.judging.prompts import Prompts
 from toolkit.judging.provider import About, Provider, Request, request_hash
 from toolkit.model import Response, SourceItem
@@ -106,12 +105,6 @@ def plan(items: Sequence[SourceItem], judge: Judge, prompts: Prompts, unit: Unit
     for item in items:
         for part in parts_of(item, unit, pairwise=pairwise):
             prompt = prompts.prompt(item, part.responses)
-            texts = sha256(
-                canonical_json(
-                    [item.prompt, item.ground_truth, item.expected_behavior, item.original_response]
-                    + [response.model_dump() for response in part.responses]
-                )
-            )
             for sample in range(judge.samples):
                 about = About(item.item_id, item.dimension, part.name, part.order, sample)
                 request = Request(
@@ -127,7 +120,7 @@ def plan(items: Sequence[SourceItem], judge: Judge, prompts: Prompts, unit: Unit
                     judge=judge.name,
                     about=about,
                     request=request,
-                    texts=texts,
+                    texts=prompt.texts,
                     hash=request_hash(provider, request),
                     provider=provider.name,
                     model=provider.model,

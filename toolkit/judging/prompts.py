@@ -17,7 +17,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import canonical_json, resources, sha256
 from toolkit.judging.criteria import Criterion
-from toolkit.model import Example, Response, Rubric, Scale, SourceItem
+from toolkit.model import Example, Response, Rubric, Scale, SourceItem, Value
+from toolkit.values import labels_of
 
 Strictness = Literal["lenient", "balanced", "strict"]
 STRICTNESS: tuple[Strictness, ...] = ("lenient", "balanced", "strict")
@@ -77,11 +78,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What goes to a model."""
+    """What goes to a model, and the hash of the texts that are judged."""
 
     system: str
     text: str
     schema: Mapping[str, Any]
+    texts: str
 
 
 class Prompts:
@@ -110,6 +112,9 @@ class Prompts:
             lstrip_blocks=True,
         )
         self._rubric, self._asked = rubric, asked
+        self._labels: dict[str, Mapping[str, Value]] = {}
+        self._by_dimension: dict[str, dict[str, Any]] = {}
+        self._templates = frozenset(self._environment.list_templates())
         self.scale = asked.scale(rubric)
         self.schema = schema(self.scale, asked)
         refuse(problem for name in self._names() for problem in self._faults(name))
@@ -122,7 +127,7 @@ class Prompts:
             return "pairwise"
         if self._asked.failure:
             return "binary"
-        return dimension if f"{dimension}.j2" in self._environment.list_templates() else GENERIC
+        return dimension if f"{dimension}.j2" in self._templates else GENERIC
 
     def _faults(self, name: str) -> list[Problem]:
         assert self._environment.loader is not None
@@ -149,7 +154,9 @@ class Prompts:
         Raises:
             ToolkitError: When a template asks for something that is not there.
         """
-        values = self._values(item, responses)
+        texts = texts_hash(item, responses)
+        # a text cannot hold the hash of itself, so it cannot close its own tag
+        values = self._values(item, responses, texts[:8])
         name = self._template_name(item.dimension)
         try:
             system, text = (
@@ -158,40 +165,69 @@ class Prompts:
         except (TemplateError, TypeError, ValueError) as error:
             why = f"the prompt of item {item.item_id} cannot be made: {error}"
             raise ToolkitError(Problem(why, "correct the template", f"{name}.j2")) from error
-        return Prompt(system, text, self.schema)
+        return Prompt(system, text, self.schema, texts)
 
-    def _values(self, item: SourceItem, responses: Sequence[Response]) -> dict[str, Any]:
-        rubric, asked = self._rubric, self._asked
-        dimension = rubric.dimensions[item.dimension]
-        examples = [*dimension.examples, *asked.examples]
+    def labels(self, dimension: str) -> Mapping[str, Value]:
+        """Return the words that stand for a value in answers about a dimension."""
+        if dimension not in self._labels:
+            own = self.scale is self._rubric.scale
+            self._labels[dimension] = labels_of(self._rubric, dimension) if own else {}
+        return self._labels[dimension]
+
+    def _values(self, item: SourceItem, responses: Sequence[Response], boundary: str) -> dict[str, Any]:
         first = responses[0] if responses else Response(response="")
-        shown = {
+        return self._fixed(item.dimension) | {
             "prompt": item.prompt,
             "ground_truth": item.ground_truth,
             "expected_behavior": item.expected_behavior,
             "original_response": item.original_response,
-            "responses": [response.model_dump() for response in responses],
+            "responses": [
+                {"response": answer.response, "prompt": answer.prompt, "variant_type": answer.variant_type}
+                for answer in responses
+            ],
             "response": first.response,
             "variant_type": first.variant_type,
             "variant_prompt": first.prompt,
-            "examples": [example.model_dump() for example in examples],
+            "boundary": boundary,
         }
-        levels = [
-            {"value": v, "label": rubric.scale.labels.get(v, ""), "description": dimension.levels[v].description}
-            for v in rubric.scale.values
-        ]
-        return shown | {
-            # a text cannot hold the hash of itself, so it cannot close its own tag
-            "boundary": sha256(canonical_json(shown))[:8],
-            "dimension": dimension,
-            "levels": levels,
-            "scale": self.scale,
-            "scale_values": ", ".join(map(str, self.scale.values)),
-            "strictness": asked.strictness,
-            "suggestion": asked.suggestion,
-            "criteria": asked.criteria,
-            "failure": asked.failure,
-        }
+
+    def _fixed(self, dimension: str) -> dict[str, Any]:
+        """Return what is the same for every item of a dimension."""
+        if dimension not in self._by_dimension:
+            rubric, asked = self._rubric, self._asked
+            described = rubric.dimensions[dimension]
+            self._by_dimension[dimension] = {
+                # plain dictionaries: the sandbox looks at every attribute of anything else
+                "dimension": {
+                    "title": described.title,
+                    "question": described.question,
+                    "sets": described.sets,
+                    "edge_cases": described.edge_cases,
+                },
+                "levels": [
+                    {
+                        "value": value,
+                        "label": rubric.scale.labels.get(value, ""),
+                        "description": described.levels[value].description,
+                    }
+                    for value in rubric.scale.values
+                ],
+                "scale": self.scale,
+                "scale_values": ", ".join(map(str, self.scale.values)),
+                "strictness": asked.strictness,
+                "suggestion": asked.suggestion,
+                "examples": [example.model_dump() for example in (*described.examples, *asked.examples)],
+                "criteria": [criterion.model_dump() for criterion in asked.criteria],
+                "failure": asked.failure,
+            }
+        return self._by_dimension[dimension]
+
+
+def texts_hash(item: SourceItem, responses: Sequence[Response]) -> str:
+    """Return the hash of the texts that are judged, without the prompt around them."""
+    texts = [item.prompt, item.ground_truth, item.expected_behavior, item.original_response]
+    answers = [[answer.response, answer.prompt, answer.variant_type] for answer in responses]
+    return sha256(canonical_json([texts, answers]))
 
 
 def schema(scale: Scale, asked: Asked) -> dict[str, Any]:

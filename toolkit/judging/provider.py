@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -55,8 +56,8 @@ class Request:
         return {
             "system": self.system,
             "prompt": self.prompt,
-            # a list: the order of the keys matters, and canonical JSON sorts them
-            "schema": _ordered(self.schema) if self.schema is not None else None,
+            # as text: the order of the keys matters, and canonical JSON sorts them
+            "schema": json.dumps(self.schema) if self.schema is not None else None,
             "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
@@ -141,11 +142,3 @@ def request_hash(provider: Provider, request: Request) -> str:
             }
         )
     )
-
-
-def _ordered(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return [[key, _ordered(inner)] for key, inner in value.items()]
-    if isinstance(value, list | tuple):
-        return [_ordered(inner) for inner in value]
-    return value

@@ -16,7 +16,6 @@ from toolkit.judging.runs import Progress, Run, Tally
 from toolkit.judging.store import Store, Stored
 from toolkit.judging.verdicts import Reading, Verdict, of_judges, of_orders, of_responses, of_samples
 from toolkit.model import Rubric, SourceItem
-from toolkit.values import labels_of
 
 Key = tuple[str, str]
 
@@ -116,7 +115,7 @@ async def judge_items(
             if not setup.reparse:
                 await run.make(calls)
             found[judge.name] = _verdicts(calls, setup, store)
-            warnings += _repeated(judge, calls, store)
+            warnings += _noticed(judge, calls, store)
             if setup.panel.cascade is not None:
                 open_items = [item for item in open_items if _unsure(found[judge.name][item.key], setup)]
     finally:
@@ -152,7 +151,7 @@ def read_call(call: Call, setup: Setup, store: Store) -> Reading:
         parsed = failed("transport", message) if message else failed("not_called", "it was not asked")
         return Reading(call.about, parsed, None)
     scale = setup.prompts.scale
-    labels = labels_of(setup.rubric, call.about.dimension) if scale is setup.rubric.scale else {}
+    labels = setup.prompts.labels(call.about.dimension)
     if setup.asked.criteria:
         return _by_criteria(call, stored, setup)
     parsed = parse_reply(stored.text, scale, labels=labels, finish=stored.finish)
@@ -201,22 +200,29 @@ def _unsupported(judges: Sequence[Judge]) -> list[str]:
     return found
 
 
-def _repeated(judge: Judge, calls: Sequence[Call], store: Store) -> list[str]:
-    """Warn where K samples are K copies: such a confidence says nothing."""
+def _noticed(judge: Judge, calls: Sequence[Call], store: Store) -> list[str]:
+    """Return what is to be said of a judge's answers taken together."""
+    answered = [(call, stored) for call in calls if (stored := store.answer(call)) is not None]
+    found = []
+    for name, asked in (("temperature", judge.temperature), ("seed", judge.seed)):
+        left_out = sum(name not in stored.sent for _, stored in answered)
+        if asked is not None and name in judge.provider.capabilities and left_out:
+            found.append(
+                f"{judge.name}: {left_out} answers were given without the {name} asked for: the server refuses it"
+            )
     if judge.samples < 2 or judge.temperature:
-        return []
-    texts: dict[tuple[Key, str, str], list[str]] = {}
-    for call in calls:
-        if (stored := store.answer(call)) is not None:
-            about = call.about
-            texts.setdefault(((about.item_id, about.dimension), about.part, about.order), []).append(stored.text)
+        return found
+    texts: dict[tuple[str, str, str, str], list[str]] = {}
+    for call, stored in answered:
+        about = call.about
+        texts.setdefault((about.item_id, about.dimension, about.part, about.order), []).append(stored.text)
     full = [group for group in texts.values() if len(group) == judge.samples]
-    if not full or any(len(set(group)) > 1 for group in full):
-        return []
-    return [
-        f"{judge.name}: all {judge.samples} samples of every item are the same text; without a --temperature "
-        "above 0 their agreement says nothing about confidence"
-    ]
+    if full and all(len(set(group)) == 1 for group in full):
+        found.append(
+            f"{judge.name}: all {judge.samples} samples of every item are the same text; without a --temperature "
+            "above 0 their agreement says nothing about confidence"
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)

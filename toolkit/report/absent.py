@@ -20,6 +20,10 @@ def not_computed(facts: Facts) -> list[tuple[str, str]]:
         found.append((_("Everything about the judge"), _("The judge is held back (see the limitations).")))
     elif facts.judge is None:
         found.append((_("Everything about a judge"), _("No judge scores were given.")))
+    if not facts.story.texts:
+        found.append((_("Prompts and answers"), _("They were left out of this report on request (--no-texts).")))
+    if facts.story.anonymous:
+        found.append((_("The annotators' names"), _("They were replaced on request (--anonymous).")))
     scopes = {"": facts.block}
     if len(facts.analysis.headline.by_dimension) > 1:
         scopes |= {facts.dimension(key): one for key, one in facts.analysis.headline.by_dimension.items()}
@@ -41,6 +45,7 @@ def not_computed(facts: Facts) -> list[tuple[str, str]]:
         found.append((_("Kappa within dimensions"), _("There is only one dimension.")))
     found += _sensitivities_absent(facts)
     found += _closer_absent(facts)
+    found += _people_absent(facts)
     return found
 
 
@@ -67,10 +72,28 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
         yield _("Lean by the answer's length"), _("The answers' texts are not known, or all equally long.")
     if usage.ranking is None:
         yield _("Ranking of the chatbots"), _("The field “{field}” is missing, or names only one.", field="model")
+    if usage.threshold is None or not usage.passing:
+        yield _("Decisions from scores"), _("The scale has no score that could pass.")
+    if facts.triage is None and facts.analysis.headline.judge_disagreements:
+        yield _("Genuine error rate of the judge"), _("No triage was given (triage.xlsx, --triage).")
+    if not facts.analysis.headline.judge_disagreements:
+        yield _("Genuine error rate of the judge"), _("Nowhere do judge and people lie two or more points apart.")
     if not usage.calibration:
         yield _("Calibration of the judge's confidence"), _("The judge states no confidence.")
     if not usage.retest:
         yield _("Agreement of the judge with itself"), _("No item was judged twice by it.")
+
+
+def _people_absent(facts: Facts) -> Iterator[tuple[str, str]]:
+    _, panel = facts._, facts.panel
+    if not facts.minutes:
+        yield _("Minutes per item"), _("Start and end were not recorded (make-sheets --time-columns).")
+    if not facts.analysis.profiles:
+        yield _("Each annotator beside the others"), _("It has no meaning on a scale without order.")
+    if not any(item.responses or item.prompt for item in panel.items) and facts.story.texts:
+        yield _("The items' texts"), _("They are not in the files that were read.")
+    if not any(one.justification for one in panel.annotations.values()):
+        yield _("Justifications"), _("The annotators gave none.")
 
 
 def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:

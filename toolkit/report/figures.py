@@ -177,7 +177,7 @@ def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts) -> 
         )
         for line in lines
     ]
-    columns = ("", _("Value"), _("95% interval"), _("Items"), _("Remarks"))
+    columns = (_("Whose"), _("Value"), _("95% interval"), _("Items"), _("Remarks"))
     return Table(f"{key}-data", title, columns, rows)
 
 

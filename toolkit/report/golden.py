@@ -37,6 +37,8 @@ def render_golden_set(story: Story) -> bytes:
         limitations.append("two annotators: llm-eval wants three or more scores for each scenario")
     if fractional:
         limitations.append("llm-eval wants a whole-number consensus; the true value is kept where it is a half point")
+    if not story.texts:
+        limitations.append("prompts and answers were left out (--no-texts): a judge cannot be run on these scenarios")
     if left_out:
         limitations.append("scenarios without a consensus (incomplete, or waiting for a discussion) are left out")
     names = panel.names

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolkit.consensus import Mode
+from toolkit.report.blindness import saw_scores
 from toolkit.report.facts import DOMINANT, FEW_ITEMS, MANY_FLAGGED, Facts
 
 
@@ -203,6 +204,15 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
         yield Limit(
             _("Something moved after the start"),
             _("Items, judge scores or plan are not those with which annotation began; see the section on data."),
+        )
+    if names := saw_scores(story.closing):
+        yield Limit(
+            _("Somebody saw scores"),
+            _(
+                "{names} saw a score of the judge or of another annotator before finishing. Scores given after that "
+                "are not independent; compare with the figures without them (--without).",
+                names=", ".join(names),
+            ),
         )
     if story.study is None:
         yield Limit(

@@ -12,6 +12,7 @@ from toolkit.report.blindness import fingerprints
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying, statistic_keys
+from toolkit.study import Plan
 
 # The fields of an annotator in study.json that the coordinator fills in for the report.
 TOLD = ("role", "expertise", "language", "training", "hours")
@@ -31,9 +32,12 @@ def plan(facts: Facts) -> list[tuple[str, str]]:
             (_("Primary figure"), primary),
             (
                 _("Margin"),
-                _("A judge counts as good as a person down to {margin} below.", margin=_.number(-decided.margin)),
+                _(
+                    "A judge whose kappa lies up to {margin} below that of people counts as good as a person.",
+                    margin=_.number(decided.margin),
+                ),
             ),
-            (_("Exclusions"), decided.exclusions),
+            (_("Exclusions"), _exclusions(facts)),
         ]
     deviations = list(_deviations(facts))
     found += [(_("Deviation"), text) for text in deviations]
@@ -42,6 +46,12 @@ def plan(facts: Facts) -> list[tuple[str, str]]:
     elif facts.story.date:
         found.append((_("Date"), _("As of {date}; when each came about is not in the files.", date=day(facts))))
     return found
+
+
+def _exclusions(facts: Facts) -> str:
+    """Return the rule for excluding items; the one that nobody wrote themselves, in the report's language."""
+    usual = facts._("none beforehand; an item excluded in the discussion stays in the headline figures")
+    return usual if facts.plan.exclusions == Plan().exclusions else facts.plan.exclusions
 
 
 def _deviations(facts: Facts) -> Iterator[str]:
@@ -156,4 +166,4 @@ def incomplete_table(facts: Facts) -> Table | None:
         of = panel.dimensions == key
         counts = [int((of & group).sum()) for group in groups]
         rows.append([Cell(title), *(Cell(_.number(count, 0), count, kind="count") for count in counts)])
-    return Table("incomplete", _("Items left out beside those kept"), ("", _("Kept"), _("Left out")), rows)
+    return Table("incomplete", _("Items left out beside those kept"), (_("What"), _("Kept"), _("Left out")), rows)

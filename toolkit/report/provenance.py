@@ -167,14 +167,14 @@ def seal_table(facts: Facts) -> Table | None:
         (Cell(_("Judge scores")), Cell(study.seal.judge_scores)),
         (Cell(_("Plan")), Cell(study.seal.plan)),
     ]
-    return Table("seal", _("What was sealed before annotation began (SHA-256)"), ("", _("Fingerprint")), rows)
+    return Table("seal", _("What was sealed before annotation began (SHA-256)"), (_("What"), _("Fingerprint")), rows)
 
 
 def fingerprints_table(facts: Facts) -> Table:
     """Return the fingerprints of what the comparison rests on."""
     _ = facts._
     rows = [(Cell(what), Cell(digest)) for what, digest in fingerprints(facts)]
-    return Table("fingerprints", _("What the comparison rests on (SHA-256)"), ("", _("Fingerprint")), rows)
+    return Table("fingerprints", _("What the comparison rests on (SHA-256)"), (_("What"), _("Fingerprint")), rows)
 
 
 def method(facts: Facts) -> list[tuple[str, str]]:
@@ -224,19 +224,8 @@ def method(facts: Facts) -> list[tuple[str, str]]:
                 ),
             ),
         ]
-    found.append(
-        (
-            _("Plan"),
-            _("Primary figure: {figure}. Exclusions: {rule}.", figure=_primary(facts), rule=facts.plan.exclusions),
-        )
-    )
     found.append((_("Software"), code_version()))
     return found
-
-
-def _primary(facts: Facts) -> str:
-    key = facts.plan.primary
-    return saying(key, facts._).name if key in statistic_keys() else key
 
 
 def _labelled(facts: Facts, value: int | str) -> str:

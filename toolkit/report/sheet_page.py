@@ -18,13 +18,9 @@ from toolkit.workbook.style import FORMATS as SHEET_FORMATS
 CELL_UNITS = 32_000
 # Heights in points; the characters that can matter for the tallest row a program shows; room for bold letters.
 STANDARD_HEIGHT, TALLEST, MEASURED, BOLD = 18.0, 409.0, 6_000, 0.93
-FORMATS: dict[str, dict[str, Any]] = {
-    "count": {"num_format": "#,##0"},
-    "score": {"num_format": "0.##"},
-    "coefficient": {"num_format": "0.00"},
-    "share": {"num_format": "0%"},
-    "points": {"num_format": "0.00"},
-}
+FORMATS = {"count": "#,##0", "score": "0.##", "coefficient": "0.00", "share": "0%", "points": "0.00"}
+# Windows' number of a language: LibreOffice then writes its decimal separator; Excel has its user's in any case.
+LOCALES = {"pt-BR": "[$-416]", "es": "[$-C0A]"}
 HEATS = ("#FFFFFF", "#EDF1F6", "#DBE3EC", "#C6D2E0", "#AFC0D3", "#4C617F", "#2A4468")
 HEAT_INK_FROM = 5
 
@@ -73,11 +69,14 @@ class Page:
         if value is None:
             self.text(column, MISSING, "number")
         else:
-            self.sheet.number(self.row, column, float(value), "number", **FORMATS[kind], **changes)
+            self.sheet.number(self.row, column, float(value), "number", **self._format(kind), **changes)
+
+    def _format(self, kind: str) -> dict[str, Any]:
+        return {"num_format": LOCALES.get(self._.code, "") + FORMATS[kind]}
 
     def formula(self, column: int, formula: str, kind: str, value: float | str | None, **changes: Any) -> None:
         """Write a formula with its value into the current row."""
-        self.sheet.formula(self.row, column, formula, "number", value, **FORMATS[kind], **changes)
+        self.sheet.formula(self.row, column, formula, "number", value, **self._format(kind), **changes)
 
     def heading(self, text: str, style: str = "h2") -> None:
         """Write a heading into a row of its own, after a blank one."""

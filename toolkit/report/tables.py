@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from toolkit.analysis import Block, Blocks, Estimates
 from toolkit.i18n import Language
-from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, heat, statistic_row
+from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, heat, statistic_row, thresholds_of
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying
 from toolkit.stats.results import Estimate
@@ -61,7 +61,7 @@ def pair_matrix(facts: Facts) -> Table:
     return Table(
         "matrix",
         _("{kappa} of each pair of people", kappa=saying(facts.kappa, _).name),
-        ("", *names),
+        (_("Annotator"), *names),
         [(Cell(one), *(cell(one, two) for two in names)) for one in names],
         look="heat",
     )
@@ -108,16 +108,19 @@ def ceiling_table(facts: Facts) -> EstimateTable | None:
             _("Person with person"),
             _("The kappa of two people, averaged over all pairs, on the items that the judge scored too."),
             [found.person_person],
+            thresholds=thresholds_of("kappa"),
         ),
         EstimateRow(
             _("Judge with person"),
             _("The kappa of the judge with one person, averaged over people."),
             [found.judge_person],
+            thresholds=thresholds_of("kappa"),
         ),
         EstimateRow(
             _("Difference"),
             _("Judge with person minus person with person; below 0 the judge agrees less."),
             [found.difference],
+            thresholds=(-found.margin, 0.0),
         ),
     ]
     if found.leave_one_out_difference.value is not None and len(facts.panel.annotators) > 2:
@@ -136,6 +139,7 @@ def ceiling_table(facts: Facts) -> EstimateTable | None:
                 _("Difference against the others"),
                 _("Judge minus person, both against the median of the others; below 0 the judge agrees less."),
                 [found.leave_one_out_difference],
+                thresholds=(-found.margin, 0.0),
             ),
         ]
     return EstimateTable(

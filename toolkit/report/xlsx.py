@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from toolkit.report import closer, counts, live, live_items, provenance, tables
+from toolkit.report import blindness, closer, counts, live, live_items, plan, provenance, tables, triaged
 from toolkit.report.absent import not_computed
 from toolkit.report.cells import Table
+from toolkit.report.charts import Place, charts, placed
+from toolkit.report.checklist import checklist
+from toolkit.report.cite import citation
 from toolkit.report.facts import Facts
 from toolkit.report.limits import limits
 from toolkit.report.readings import Reading, readings
@@ -38,9 +41,9 @@ def render_xlsx(story: Story) -> bytes:
     summary, agreement, judge, consensus, divergences, items, annotators, method = pages
     at = live_items.consensus_sheet(consensus, facts)
     every = readings(facts)
-    people = _agreement(agreement, facts, at)
+    people, scores = _agreement(agreement, facts, at)
     judged = _judge(judge, facts, at)
-    _summary(summary, facts, people, judged)
+    _summary(summary, facts, people, judged, scores)
     _divergences(divergences, facts, [every[row] for row in facts.to_read])
     _items(items, facts, every)
     _annotators(annotators, facts)
@@ -49,7 +52,9 @@ def render_xlsx(story: Story) -> bytes:
     return book.data()
 
 
-def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tuple[str, str], str]) -> None:
+def _summary(
+    page: Page, facts: Facts, people: dict[str, str], judged: dict[tuple[str, str], str], scores: Place
+) -> None:
     _, said = facts._, verdict(facts)
     page.widths(270, 130, 90, 90, 90, 70, 300, 420)
     page.heading(facts.story.title, "h1")
@@ -86,20 +91,23 @@ def _summary(page: Page, facts: Facts, people: dict[str, str], judged: dict[tupl
                 page.estimate(2, estimate, saying(name, _).kind, f"={cell}" if cell else None)
                 page.text(7, saying(name, _).meaning)
                 page.next()
+    page.next()
+    charts(page, facts, people, judged, scores)
     page.heading(_("Limitations"))
     for limit in limits(facts):
         page.sentence(f"{limit.short}. {limit.text}")
+    page.next()
+    page.sentence(plan.validity(facts))
 
 
-def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> dict[str, str]:
+def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> tuple[dict[str, str], Place]:
     _ = facts._
     page.widths(250, 190, 90, 90, 90, 90, 260, 330, 110, 110)
     page.heading(_("Agreement among people"), "h1")
     cells = {} if facts.nominal else live.pairs_table(page, facts, at)
     page.estimates(tables.people_table(facts), _("Scope"))
     page.estimates(tables.pairs_table(facts), _("Pair"))
-    page.table(counts.counts_by_rater(facts))
-    return cells
+    return cells, placed(page, counts.counts_by_rater(facts), len(facts.panel.scale.codes))
 
 
 def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, str], str]:
@@ -133,6 +141,11 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
             page.table(counts.confusion_table(facts, facts.judge, key))
     if facts.analysis.sensitivity:
         page.estimates(tables.sensitivity_table(facts), _("Figure"))
+    if said := triaged.sentence(facts):
+        page.heading(_("Is it really the judge that errs?"))
+        page.sentence(said)
+        for table in triaged.tables(facts):
+            page.table(table)
     return cells
 
 
@@ -226,15 +239,20 @@ def _annotators(page: Page, facts: Facts) -> None:
     if profiles is not None:
         page.estimates(profiles, facts._("Annotator"))
     page.next()
-    for text in (*provenance.worth_a_look(facts), *provenance.quality(facts)):
+    for text in (*provenance.worth_a_look(facts), *blindness.blindness(facts), *provenance.quality(facts)):
         page.sentence(text)
-    if facts.story.repairs:
-        page.table(provenance.repairs_table(facts))
-    if facts.story.files:
-        page.table(provenance.files_table(facts))
-    seal = provenance.seal_table(facts)
-    if seal is not None:
-        page.table(seal)
+    for found in (
+        blindness.closing_table(facts),
+        plan.incomplete_table(facts),
+        provenance.repairs_table(facts) if facts.story.repairs else None,
+        provenance.files_table(facts) if facts.story.files else None,
+        provenance.seal_table(facts),
+        provenance.fingerprints_table(facts),
+    ):
+        if found is not None:
+            page.table(found)
+    page.heading(facts._("The plan, and what became of it"))
+    page.pairs(plan.plan(facts))
 
 
 def _method(page: Page, facts: Facts) -> None:
@@ -250,3 +268,6 @@ def _method(page: Page, facts: Facts) -> None:
         page.next()
     page.heading(_("Not computed"))
     page.pairs(not_computed(facts))
+    page.table(checklist(facts))
+    page.heading(_("How to cite"))
+    page.sentence(citation(facts))

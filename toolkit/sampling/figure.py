@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import pairwise
 
-WIDE, HIGH = 760, 440
-LEFT, RIGHT, TOP, BOTTOM = 64, 170, 44, 56
+WIDE, HIGH = 840, 440
+LEFT, RIGHT, TOP, BOTTOM = 64, 244, 44, 56
 # Okabe & Ito's colours, which people with any colour vision tell apart
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9")
 DASHES = ("none", "7 4", "2 3", "9 3 2 3", "4 2")
@@ -76,7 +77,7 @@ def _apart(places: Sequence[float], gap: float = 18) -> list[float]:
     """Return places for labels, each at least a line from the next, in the order given."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     found = list(places)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in pairwise(order):
         found[after] = max(found[after], found[before] + gap)
     overshoot = max(0.0, max(found, default=0.0) - (HIGH - BOTTOM))
     return [place - overshoot for place in found]

@@ -26,6 +26,7 @@ TESTS = 200
 LARGEST = 20_000
 CONFIDENCE = 0.95
 MAX_UNDEFINED = 0.05
+CLOSE = 0.01
 # counts computed at once
 _BLOCK = 4_000_000
 
@@ -128,7 +129,7 @@ def needed(
     seed: int,
     threshold: float = 4,
     margin: float = 0.10,
-    studies: int = STUDIES,
+    studies: int = 2 * STUDIES,
 ) -> int | None:
     """Return the smallest number of items with at most this half-width (for `alt-test`: at least this power).
 
@@ -143,14 +144,10 @@ def needed(
     items = 100
     for _ in range(6):
         one = width(panel, metric, items, seed=seed, threshold=threshold, margin=margin, studies=studies)
-        if one.half_width is None:
-            closer = items * 2
-        else:
-            closer = math.ceil(items * (one.half_width / target) ** 2 - 1e-9)
-        closer = min(max(closer, 5), LARGEST)
-        if closer == items:
+        factor = 2.0 if one.half_width is None else (one.half_width / target) ** 2
+        before, items = items, min(max(math.ceil(items * factor - 1e-9), 5), LARGEST)
+        if abs(items - before) <= CLOSE * before:
             break
-        items = closer
     last = width(panel, metric, items, seed=seed, threshold=threshold, margin=margin, studies=studies)
     enough = last.half_width is not None and last.half_width <= target * 1.05
     return items if enough else None

@@ -14,7 +14,7 @@ from toolkit.values import labels_of, parse_score
 from toolkit.workbook.layout import HEADER_PART
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
-from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, part_code, pieces
+from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, cut_words, part_code, pieces
 from toolkit.workbook.readers.raw import Cell, RawBook
 from toolkit.workbook.sheets import Book, Sheet
 
@@ -124,8 +124,10 @@ def _block(
             said.append(_("Notes: {text}", text=annotation.notes))
         score = _("{annotator}: {score}", annotator=annotation.annotator, score=_.score(annotation.score))
         text = "\n".join(line for line in said if line) or _("(no justification)")
-        _line(sheet, row, f"{code}:said:{place}", score, text)
-        row += 1
+        for count, words in enumerate(cut_words(text)):
+            label = score if count == 0 else _("{part} (continued)", part=score)
+            _line(sheet, row, f"{code}:said:{place}" + (f":{count}" if count else ""), label, words)
+            row += 1
     summary = _(
         "Median {median}, {range} points apart. What do you agree on?",
         median=_.score(talk.median),

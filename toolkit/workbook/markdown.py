@@ -28,7 +28,7 @@ QUOTE = "│ "
 RULE = "─" * 40
 TAB = 4
 # So many monospaced characters fit on a line of the text column; an indent takes the room of two.
-COLUMNS, INDENT_COLUMNS = 62, 3
+COLUMNS, INDENT_COLUMNS = 58, 3
 SPACED = ("fence", "code_block", "table_open")
 LARGE_HEADINGS = ("h1", "h2", "h3")
 # Without one of these a text has no markdown in it.

@@ -97,6 +97,11 @@ def pieces(item: Item, _: Language, markdown: Mode) -> tuple[Piece, ...]:
     return tuple(found)
 
 
+def cut_words(text: str) -> list[str]:
+    """Return what somebody wrote in pieces that fit a row of the text column, each whole lines; at least one piece."""
+    return [plain(runs) for runs, _lines, _height in _cut(clean(text).strip("\n"), "raw", False)]
+
+
 def part_code(item_code: str, number: int) -> str:
     """Return what the hidden `part` column says of a row: the item's code and the piece's number."""
     return f"{item_code}:{number:03d}"

@@ -99,8 +99,10 @@ def render_triage(
     _ = language(language_code)
     book = Book(_("Triage workbook"), {"study": study_id})
     sheet = book.sheet(_("Triage"))
-    titles = ("", "", "", _("Item"), _("What it is"), _("Text to read"), _("First score"), _("Second score"))
-    titles = (*titles, _("What is wrong?"), _("Why"))
+    titles = (
+        *("", "", "", _("Item"), _("What it is"), _("Text to read")),
+        *(_("First score"), _("Second score"), _("What is wrong?"), _("Why")),
+    )
     widths = (40, 40, 40, 64, LABEL_WIDTH_PX, TEXT_WIDTH_PX, 70, 70, 150, 260)
     for place, (key, title, width) in enumerate(zip(COLUMNS, titles, widths, strict=True)):
         sheet.raw.set_column_pixels(place, place, width, None, {"hidden": key in HIDDEN})

@@ -1,0 +1,171 @@
+r"""Tables and text for a thesis or paper in LaTeX: pieces to \input, and a document that shows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolkit.report import paper
+from toolkit.report.cells import EstimateTable
+from toolkit.report.facts import Facts
+from toolkit.report.figure_files import FOLDER as FIGURES
+from toolkit.report.figure_files import drawings
+from toolkit.report.limits import limits
+from toolkit.report.plan import validity
+from toolkit.report.sayings import note_text
+from toolkit.report.story import Story
+from toolkit.stats.results import Note
+from toolkit.texts import clean
+
+FOLDER = "latex"
+_SPECIAL = {
+    **{sign: "\\" + sign for sign in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "−": r"\ensuremath{-}",
+    "—": "---",
+    "–": "--",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "…": r"\dots{}",
+    "·": r"\textperiodcentered{}",
+    "†": r"\textdagger{}",
+    "‡": r"\textdaggerdbl{}",
+    "\u00a0": "~",
+    "κ": r"\ensuremath{\kappa}",
+    "α": r"\ensuremath{\alpha}",
+    "≤": r"\ensuremath{\leq}",
+    "≥": r"\ensuremath{\geq}",
+}
+# What pdflatex draws without a package of its own: Latin letters with their accents.
+_LATIN = range(0xA1, 0x180)
+
+
+def escaped(text: str) -> str:
+    r"""Return a text as LaTeX sets it, whatever it holds; a letter that pdflatex lacks stands as its number.
+
+    >>> escaped("50% {a} \u4e2d")
+    '50\\% \\{a\\} [U+4E2D]'
+    """
+    return "".join(map(_escaped, " ".join(clean(text).split(" ")).replace("\n", " ").replace("\t", " ")))
+
+
+def _escaped(sign: str) -> str:
+    if sign in _SPECIAL:
+        return _SPECIAL[sign]
+    return sign if ord(sign) < 0x7F or ord(sign) in _LATIN else f"[U+{ord(sign):04X}]"
+
+
+def render_latex(story: Story) -> dict[str, bytes]:
+    """Return the files in LaTeX, by path inside the report folder."""
+    facts = Facts(story)
+    _, tables = facts._, paper.main_tables(facts)
+    pieces = {"methods": _sentences(paper.methods(facts)), "results": _sentences(paper.results(facts))}
+    pieces |= {f"table-{name}": _table(name, table, facts) for name, table in tables.items()}
+    pieces["figures"] = "\n".join(_figure(name, caption) for name, (caption, _draw) in drawings(story).items())
+    pieces["report"] = _document(facts, tables)
+    return {f"{FOLDER}/{name}.tex": text.encode() for name, text in pieces.items()}
+
+
+def _sentences(sentences: Iterable[str]) -> str:
+    return "\n".join(paper.cited(one, lambda keys: rf"\cite{{{','.join(keys)}}}", escaped) for one in sentences) + "\n"
+
+
+def _table(name: str, table: EstimateTable, facts: Facts) -> str:
+    _ = facts._
+    scoped = len(table.columns) > 1
+    heads = [
+        table.row_head or _("Figure"),
+        *([_("Scope")] if scoped else []),
+        _("Value"),
+        _("95% interval"),
+        _("Items"),
+    ]
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering\small",
+        rf"\caption{{{escaped(table.caption)}}}\label{{tab:{name}}}",
+        rf"\begin{{tabular}}{{@{{}}p{{0.3\linewidth}}{'l' if scoped else ''}rcr@{{}}}}",
+        r"\toprule",
+        " & ".join(map(escaped, heads)) + r" \\",
+        r"\midrule",
+    ]
+    notes: set[Note] = set()
+    for number, row in enumerate(table.rows):
+        if number and scoped:
+            lines.append(r"\addlinespace")
+        title = row.title
+        for scope, one in zip(table.columns, row.estimates, strict=True):
+            if one is None:
+                continue
+            notes |= {*one.notes}
+            cells = [title, *([scope] if scoped else []), facts.estimate(one, row.kind)]
+            cells += [facts.interval(one, row.kind) or "—", _.number(one.n, 0)]
+            lines.append(" & ".join(map(escaped, cells)) + r" \\")
+            title = ""
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if notes:
+        said = " ".join(note_text(note, _) for note in Note if note in notes)
+        lines.append(rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {escaped(said)}}}")
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _figure(name: str, caption: str) -> str:
+    return "\n".join(
+        (
+            r"\begin{figure}[htbp]",
+            r"\centering",
+            rf"\includegraphics[width=\linewidth]{{../{FIGURES}/{name}.pdf}}",
+            rf"\caption{{{escaped(caption)}}}\label{{fig:{name}}}",
+            r"\end{figure}",
+            "",
+        )
+    )
+
+
+def _document(facts: Facts, tables: Iterable[str]) -> str:
+    _ = facts._
+    names = {
+        "tablename": _("Table"),
+        "figurename": _("Fig."),
+        "refname": _("References"),
+    }
+    lines = [
+        "% The pieces are for your own document: \\input{methods}, \\input{table-judge}...",
+        "% There, load babel with your language, booktabs and graphicx.",
+        r"\documentclass[11pt,a4paper]{article}",
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage[T1]{fontenc}",
+        r"\usepackage{textcomp,booktabs,graphicx}",
+        r"\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
+        r"\usepackage[margin=25mm]{geometry}",
+        *(rf"\renewcommand{{\{command}}}{{{escaped(word)}}}" for command, word in names.items()),
+        rf"\title{{{escaped(_('Validation report: {title}', title=facts.story.title))}}}",
+        r"\author{}",
+        rf"\date{{{facts.story.date}}}",
+        r"\begin{document}",
+        r"\maketitle",
+        rf"\section{{{escaped(_('Method'))}}}",
+        r"\input{methods}",
+        rf"\section{{{escaped(_('Results'))}}}",
+        r"\input{results}",
+        *(rf"\input{{table-{name}}}" for name in tables),
+        r"\input{figures}",
+        rf"\section{{{escaped(_('Limitations'))}}}",
+        r"\begin{description}",
+        *(rf"\item[{{{escaped(limit.short)}}}] {escaped(limit.text)}" for limit in limits(facts)),
+        rf"\item[{{{escaped(_('Validity'))}}}] {escaped(validity(facts))}",
+        r"\end{description}",
+        r"\nocite{*}",
+        r"\bibliographystyle{plain}",
+        r"\bibliography{../references}",
+        r"\end{document}",
+        "",
+    ]
+    return "\n".join(lines)

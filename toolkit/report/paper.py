@@ -1,0 +1,166 @@
+"""What a thesis or paper says of the study: a methods paragraph, the results in sentences, the main tables.
+
+LaTeX and Word show the same. A source stands in a sentence as a mark, which each of them turns into a citation of
+its own kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from toolkit import __version__
+from toolkit.consensus import Mode
+from toolkit.report import tables, triaged
+from toolkit.report.cells import EstimateTable
+from toolkit.report.cite import PROGRAM
+from toolkit.report.facts import Facts
+from toolkit.report.sayings import saying
+from toolkit.report.verdict import (
+    bias_sentence,
+    direction_sentence,
+    exploratory,
+    people_sentence,
+    verdict,
+)
+
+_MARK = re.compile("\u27e6([a-z0-9,]+)\u27e7")
+
+
+def mark(*keys: str) -> str:
+    """Return the mark of sources in a sentence."""
+    return f"\u27e6{','.join(keys)}\u27e7"
+
+
+def cited(text: str, cite: Callable[[list[str]], str], other: Callable[[str], str]) -> str:
+    """Return a sentence with its marks turned into citations, and everything else into what `other` makes of it."""
+    pieces = _MARK.split(text)
+    return "".join(cite(piece.split(",")) if place % 2 else other(piece) for place, piece in enumerate(pieces))
+
+
+def methods(facts: Facts) -> list[str]:
+    """Return the methods paragraph, sentence by sentence."""
+    return list(_methods(facts))
+
+
+def _methods(facts: Facts) -> Iterator[str]:
+    _, panel, options = facts._, facts.panel, facts.analysis.options
+    counts = {
+        "people": _.number(len(panel.annotators), 0),
+        "items": _.number(len(panel.items), 0),
+        "scale": str(panel.scale),
+        "dimensions": ", ".join(facts.dimensions.values()),
+    }
+    if facts.story.study is not None:
+        yield _(
+            "{people} annotators scored {items} items ({dimensions}) on the scale {scale}, each in a workbook of their "
+            "own and blind to the judge, to the model and to each other.",
+            **counts,
+        )
+    else:
+        yield _(
+            "The scores of {people} annotators on {items} items ({dimensions}, scale {scale}) were analysed.", **counts
+        )
+    yield _consensus(facts)
+    if facts.block.n < len(panel.items):
+        yield _(
+            "{n} items count; on the others scores are missing.",
+            n=_.number(facts.block.n, 0),
+        )
+    if facts.nominal:
+        yield _(
+            "Agreement among people was measured by Fleiss' kappa {fleiss}, that of the judge with the consensus by "
+            "Cohen's kappa {cohen}.",
+            fleiss=mark("fleiss1971"),
+            cohen=mark("cohen1960"),
+        )
+    else:
+        yield _(
+            "Agreement was measured by quadratic-weighted kappa {cohen}, among people as the mean over all pairs "
+            "{light}.",
+            cohen=mark("cohen1968"),
+            light=mark("light1971"),
+        )
+        if facts.judge is not None:
+            yield _(
+                "The judge ({judge}) was compared with the consensus by quadratic-weighted kappa, Pearson's "
+                "correlation, mean absolute error and bias.",
+                judge=facts.judge,
+            )
+    if facts.ceiling is not None:
+        yield _(
+            "To set it beside people like with like, its mean kappa with single annotators was compared with the mean "
+            "kappa of the annotators with each other; it counts as equally good when the interval of the difference "
+            "lies above −{margin}.",
+            margin=_.number(facts.ceiling.margin),
+        )
+    if facts.triage:
+        yield _(
+            "Items on which judge and consensus lay two or more points apart were read again with the two scores "
+            "unlabelled; the error rate has a Wilson interval {wilson}.",
+            wilson=mark("wilson1927"),
+        )
+    yield _(
+        "Intervals are 95% percentile intervals of a bootstrap over items {efron} ({replicates} resamples, seed "
+        "{seed}). Everything was computed with toolkit {version} {program}; the report follows GRRAS {grras}.",
+        efron=mark("efron1979"),
+        replicates=_.number(options.replicates, 0),
+        seed=options.seed,
+        version=__version__,
+        program=mark(PROGRAM),
+        grras=mark("kottner2011"),
+    )
+
+
+def _consensus(facts: Facts) -> str:
+    _ = facts._
+    if facts.nominal:
+        return _("The human consensus of an item is the score that most annotators gave.")
+    if facts.consensus.mode is Mode.TWO:
+        return _(
+            "The human consensus of an item is the median of its two scores, or the score agreed in a discussion where "
+            "they lay two or more points apart."
+        )
+    return _("The human consensus of an item is the median of its independent scores.")
+
+
+def results(facts: Facts) -> list[str]:
+    """Return the results, sentence by sentence."""
+    found = verdict(facts)
+    sentences = [found.sentence, *found.support]
+    if facts.people_kappa is not None:
+        sentences.append(people_sentence(facts.people_kappa, facts))
+    sentences.append(_judged(facts))
+    if facts.judge is not None and not facts.nominal:
+        sentences += [bias_sentence(facts, facts.judge_estimates.get("bias")), direction_sentence(facts)]
+    if facts.triage:
+        sentences.append(triaged.sentence(facts))
+    return list(dict.fromkeys(filter(None, (*sentences, exploratory(facts)))))
+
+
+def _judged(facts: Facts) -> str:
+    """Say how the judge agrees with the consensus, in one sentence; nothing without a judge."""
+    _, said = facts._, []
+    for key in (facts.kappa, "pearson", "mae"):
+        if (estimate := facts.judge_estimates.get(key)) is not None:
+            name, kind = saying(key, _).name, saying(key, _).kind
+            value, interval = facts.estimate(estimate, kind), facts.interval(estimate, kind)
+            shown = _("{figure}: {value} (95% interval {interval})", figure=name, value=value, interval=interval)
+            said.append(shown if interval else f"{name}: {value}")
+    return _("The judge against the human consensus: {figures}.", figures="; ".join(said)) if said else ""
+
+
+def main_tables(facts: Facts) -> dict[str, EstimateTable]:
+    """Return the tables that a paper shows, by name."""
+    found = {"people": tables.people_table(facts, main=True)}
+    if facts.judge is not None:
+        found["judge"] = tables.judge_table(facts, facts.judge, main=True)
+    if (ceiling := tables.ceiling_table(facts)) is not None:
+        found["like-with-like"] = ceiling
+    if len(facts.judges) > 1:
+        found["judges"] = tables.judges_table(facts)
+    if facts.analysis.sensitivity:
+        found["sensitivity"] = tables.sensitivity_table(facts)
+    if facts.triage:
+        found["triage"] = triaged.rates_table(facts)
+    return found

@@ -1,0 +1,360 @@
+"""What people would have scored on a whole log, from the few records they scored and the judge's scores of all.
+
+Prediction-powered estimates of means, shares and differences, for samples drawn with unequal probabilities, in strata
+and in clusters; and the Rogan-Gladen correction of a share. An estimate is a weighted mean of human scores, moved by as
+much as the judge's scores of the sample differ from the judge's scores of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from toolkit.stats._weighted import Array, as_column
+from toolkit.stats.bootstrap import Columns, Statistic, resample
+from toolkit.stats.intervals import percentile_interval
+
+__all__ = ["Corrected", "Labelled", "labelled", "powered", "powered_difference", "rogan_gladen"]
+
+FOLDS = 20
+MIN_YOUDEN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The design of the records people scored.
+
+    Attributes:
+        weights: Inverse inclusion probabilities, shape (n,).
+        strata: Index of each record's stratum, shape (n,).
+        clusters: Index of each record's cluster, shape (n,).
+        scale: For each record `sqrt((1 - n_h / N_h) m_h / (m_h - 1))`, m_h the clusters in its stratum h: what a
+            deviation from the stratum's mean counts in a variance.
+        left: For each record the share of its stratum that people did not score, `1 - n_h / N_h`.
+        folds: The fold in which each record's lambda is estimated without it.
+        freedom: Clusters less strata, at least 1.
+    """
+
+    weights: Array
+    strata: NDArray[np.intp]
+    clusters: NDArray[np.intp]
+    scale: Array
+    left: Array
+    folds: NDArray[np.intp]
+    freedom: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """An estimate for the whole log.
+
+    Attributes:
+        value: The estimate.
+        error: Its standard error; 0 where the sample shows no error at all, which is no certainty.
+        ci95: Its interval.
+        n: Records people scored that count.
+        judge: What the judge alone says of the log.
+        people: What people alone say, without the judge's help (lambda 0).
+        power: The lambda used, the mean over folds; 0 where the judge does not help, 1 where it is believed in full.
+        influence: What each record adds to the estimate, shape (n,): for variances of differences.
+        unseen: The part of the squared error that stands for disagreements too rare to be in the sample.
+    """
+
+    value: float
+    error: float
+    ci95: tuple[float, float]
+    n: int
+    judge: float
+    people: float
+    power: float
+    influence: Array
+    unseen: float
+
+
+def labelled(
+    n: int,
+    *,
+    weights: ArrayLike | None = None,
+    strata: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    finite: bool = True,
+) -> Labelled:
+    """Return the design of n records.
+
+    Strata with a single cluster have no variance of their own; they are taken together as one (Cochran 1977, Sampling
+    Techniques, 5A.12), which makes intervals a little too wide, not too narrow.
+
+    Args:
+        n: Records that people scored.
+        weights: Inverse inclusion probabilities, shape (n,), at least 1; None for equal ones of a log without end.
+        strata: Stratum of each record; None for one.
+        clusters: What each record belongs to (its prompt); None for independent records.
+        finite: Whether the estimate is of this log (a record that people scored is known for certain), rather than of
+            all the logs there might have been.
+
+    Raises:
+        ValueError: Fewer than two records, or lengths that differ, or weights below 1.
+    """
+    given = np.ones(n) if weights is None else as_column(weights, "weights")
+    if n < 2:
+        raise ValueError("an estimate needs at least two records that people scored")
+    if given.size != n or (given < 1 - 1e-9).any() or np.isnan(given).any():
+        raise ValueError("weights are inverse probabilities: one for each record, none below 1")
+    of = _indices(strata, n)
+    within = _indices(clusters if clusters is not None else range(n), n)
+    counts = np.array([len(set(within[of == h])) for h in range(of.max() + 1)])
+    alone = counts[of] < 2
+    if alone.any():
+        joined = int(of[alone][0]) if alone.sum() > 1 else int(np.argmax(np.bincount(of)))
+        of = np.unique(np.where(alone, joined, of), return_inverse=True)[1]
+        counts = np.array([len(set(within[of == h])) for h in range(of.max() + 1)])
+    fraction = np.array([(of == h).sum() / given[of == h].sum() for h in range(of.max() + 1)])
+    if weights is None or not finite:
+        fraction = np.zeros_like(fraction)
+    left = (1 - np.minimum(fraction, 1.0))[of]
+    scale = np.sqrt(left * (counts / np.maximum(counts - 1, 1))[of])
+    # neighbours in a stratum go to different folds; a cluster stays whole
+    order = np.lexsort((within, of))
+    rank = {cluster: place for place, cluster in enumerate(dict.fromkeys(within[order].tolist()))}
+    folds = np.array([rank[cluster] % min(FOLDS, len(rank)) for cluster in within.tolist()])
+    return Labelled(given, of, within, scale, left, folds, max(1, len(rank) - int(of.max()) - 1))
+
+
+def powered(
+    human: ArrayLike,
+    judge: ArrayLike,
+    log_mean: float,
+    design: Labelled,
+    *,
+    domain: ArrayLike | None = None,
+    log_variance: float = 0.0,
+    power: float | None = None,
+    share: bool = False,
+    steady: bool = True,
+) -> Corrected:
+    """Estimate what people would have scored on the log, in the mean.
+
+    PPI++ (Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453) for a mean, which for a sample from a finite log is the
+    survey statistician's difference estimator (Saerndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, 6.3):
+    `sum w (y - lambda (f - F)) / sum w`, F the judge's mean over the log. Lambda is the one number that makes the
+    variance smallest, between 0 and 1, estimated for each fold of records from the others (so that it cannot be fitted
+    to the errors it corrects). The variance is of cluster totals of deviations within strata.
+
+    Args:
+        human: Human scores, or 0/1 for a share, shape (n,).
+        judge: The judge's scores of the same records, in the same form, shape (n,).
+        log_mean: The judge's mean over the log (or over the domain).
+        design: From `labelled`.
+        domain: Which records belong to the part of the log that is estimated, shape (n,); None for all.
+        log_variance: Variance of `log_mean` where the log is itself a sample of what is estimated; 0 for this log.
+        power: A lambda to use instead of estimating one.
+        share: Whether the estimate is a share; its interval is then taken on the logit scale and stays within 0 and 1.
+        steady: Whether the variance allows for disagreements too rare to have been seen: as if two more records had
+            been scored, the judge one point too generous in one and one too severe in the other (Bonett & Price 2012,
+            Journal of Educational and Behavioral Statistics 37:479-488, for a paired difference of shares). Without,
+            a judge that was right on all 30 records would be certain to be right on a million.
+
+    Returns:
+        The estimate; its interval uses Student's t with as many degrees of freedom as clusters less strata.
+
+    Raises:
+        ValueError: Lengths differ, a score is missing, or the domain has no record.
+
+    Example:
+        A judge one point too generous throughout: the correction takes the point off and is certain of it.
+
+        >>> human = np.array([1.0, 2, 3, 4, 2, 3])
+        >>> result = powered(human, human + 1, log_mean=3.8, design=labelled(6), power=1, steady=False)
+        >>> round(result.value, 6), result.judge, result.error < 1e-9
+        (2.8, 3.8, True)
+    """
+    y, f = as_column(human, "human"), as_column(judge, "judge")
+    inside = np.ones(y.size, dtype=bool) if domain is None else np.asarray(domain, dtype=bool)
+    if not y.size == f.size == design.weights.size == inside.size or np.isnan(y + f).any():
+        raise ValueError("human, judge, domain and design must be of the same records, with no score missing")
+    if not inside.any():
+        raise ValueError("the domain has no record that people scored")
+    lambdas = _lambdas(y, f, design, inside) if power is None else np.full(y.size, power)
+    weights = design.weights * inside
+    share_of = weights / weights.sum()
+    residual = y - lambdas * (f - log_mean)
+    value = float(share_of @ residual)
+    influence = share_of * (residual - value)
+    mean_lambda = float(share_of @ lambdas)
+    unseen = _unseen(share_of, design) if steady else 0.0
+    error = float(np.sqrt(_variance(influence, design) + unseen + mean_lambda**2 * log_variance))
+    return Corrected(
+        value=value,
+        error=error,
+        ci95=_interval(value, error, design.freedom, share=share),
+        n=int(inside.sum()),
+        judge=float(log_mean),
+        people=float(share_of @ y),
+        power=mean_lambda,
+        influence=influence,
+        unseen=unseen,
+    )
+
+
+def powered_difference(first: Corrected, second: Corrected, design: Labelled) -> Corrected:
+    """Return the first estimate less the second, both of one design; records that share a cluster may be in both.
+
+    Example:
+        >>> design = labelled(4)
+        >>> parts = [powered([1, 2, 4, 5], [1, 2, 4, 5], 3, design, domain=d) for d in ([1, 1, 0, 0], [0, 0, 1, 1])]
+        >>> powered_difference(*parts, design).n
+        4
+    """
+    influence = first.influence - second.influence
+    value, unseen = first.value - second.value, first.unseen + second.unseen
+    error = float(np.sqrt(_variance(influence, design) + unseen))
+    return Corrected(
+        value=value,
+        error=error,
+        ci95=_interval(value, error, design.freedom, share=False),
+        n=first.n + second.n,
+        judge=first.judge - second.judge,
+        people=first.people - second.people,
+        power=(first.power + second.power) / 2,
+        influence=influence,
+        unseen=unseen,
+    )
+
+
+def rogan_gladen(
+    human: ArrayLike,
+    judge: ArrayLike,
+    log_share: float,
+    log_size: int,
+    *,
+    weights: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    replicates: int = 4_000,
+    seed: int,
+) -> tuple[float, tuple[float, float]] | None:
+    """Correct the judge's share of passes for its false passes and false fails.
+
+    Rogan & Gladen (1978, American Journal of Epidemiology 107:71-76): `(share + TNR - 1) / (TPR + TNR - 1)`, within 0
+    and 1. For the interval both samples are drawn again, the records people scored and the log (Lang & Reiczigel 2014,
+    Preventive Veterinary Medicine 113:13-22, on why both must be).
+
+    Args:
+        human: 1 for a pass, 0 for a fail, shape (n,).
+        judge: The same, of the judge.
+        log_share: Share of the log that the judge passes.
+        log_size: Records in the log.
+        weights: Inverse inclusion probabilities, shape (n,).
+        strata: Stratum of each record, shape (n,).
+        clusters: Cluster of each record, shape (n,).
+        replicates: Number of resamples.
+        seed: Of the random generator.
+
+    Returns:
+        The share and its 95% interval; None where the judge is hardly better than chance (TPR + TNR - 1 below 0.05 on
+        the data, or in more than 5% of the resamples), or one side has no record.
+
+    Example:
+        TPR 0.8 and TNR 0.9: a judge that passes 0.45 of the log means (0.45 - 0.1) / 0.7.
+
+        >>> human = [1] * 50 + [0] * 50
+        >>> judge = [1] * 40 + [0] * 10 + [1] * 5 + [0] * 45
+        >>> share, interval = rogan_gladen(human, judge, 0.45, 10_000, seed=1)
+        >>> round(share, 6), interval[0] < share < interval[1]
+        (0.5, True)
+    """
+    rates = {
+        "tpr": Statistic(lambda c, w: _rate(c, w, 1.0), ("human", "judge")),
+        "tnr": Statistic(lambda c, w: _rate(c, w, 0.0), ("human", "judge")),
+    }
+    columns = {"human": human, "judge": judge}
+    draws = resample(
+        columns, rates, replicates=replicates, seed=seed, clusters=clusters, strata=strata, weights=weights
+    )
+    youden = draws["tpr"].value + draws["tnr"].value - 1
+    if not youden >= MIN_YOUDEN:
+        return None
+    passes = np.random.default_rng([seed, 1]).binomial(log_size, log_share, size=replicates) / log_size
+    scale = draws["tpr"].replicates + draws["tnr"].replicates - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(scale >= MIN_YOUDEN, (passes + draws["tnr"].replicates - 1) / scale, np.nan)
+    defined = found[~np.isnan(found)]
+    if defined.size < 0.95 * replicates:
+        return None
+    low, high = percentile_interval(np.clip(defined, 0, 1))
+    return float(np.clip((log_share + draws["tnr"].value - 1) / youden, 0, 1)), (low, high)
+
+
+def _rate(columns: Columns, weights: Array, level: float) -> Array:
+    of = columns["human"] == level
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((weights @ (of & (columns["judge"] == level))) / (weights @ of))
+
+
+def _indices(values: Sequence[Hashable] | range | None, n: int) -> NDArray[np.intp]:
+    if values is None:
+        return np.zeros(n, dtype=np.intp)
+    if len(values) != n:
+        raise ValueError(f"{len(values)} labels for {n} records")
+    places: dict[Hashable, int] = {}
+    return np.array([places.setdefault(value, len(places)) for value in values], dtype=np.intp)
+
+
+def _totals(values: Array, design: Labelled, among: NDArray[np.bool_] | None = None) -> Array:
+    """Return cluster totals of deviations from the stratum's mean, each times what it counts in a variance.
+
+    `values` are contributions, weight included, which within a stratum have one weight.
+    """
+    kept = np.ones(values.size) if among is None else among.astype(float)
+    strata = design.strata
+    means = np.bincount(strata, weights=values * kept) / np.maximum(np.bincount(strata, weights=kept), 1.0)
+    centred = (values - means[strata]) * design.scale * kept
+    return np.asarray(np.bincount(design.clusters, weights=centred), dtype=np.float64)
+
+
+def _variance(influence: Array, design: Labelled) -> float:
+    return float((_totals(influence, design) ** 2).sum())
+
+
+def _unseen(share_of: Array, design: Labelled) -> float:
+    """Return the variance of two disagreements, spread over the strata as the log is."""
+    part = np.bincount(design.strata, weights=share_of)
+    counts = np.bincount(design.strata, weights=(share_of > 0).astype(float))
+    left = np.zeros(part.size)
+    left[design.strata] = design.left
+    added = 2 * part
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = part**2 * left * added / (counts + added) ** 2
+    return float(np.nan_to_num(each).sum())
+
+
+def _lambdas(y: Array, f: Array, design: Labelled, inside: NDArray[np.bool_]) -> Array:
+    """Return for each record the lambda that the records of the other folds would choose."""
+    weights = design.weights * inside
+    found = np.empty(y.size)
+    for fold in range(design.folds.max() + 1):
+        rest = design.folds != fold
+        kept = weights * rest
+        if kept.sum() == 0:
+            found[~rest] = 0.0
+            continue
+        totals_y = _totals(kept * (y - kept @ y / kept.sum()), design, rest)
+        totals_f = _totals(kept * (f - kept @ f / kept.sum()), design, rest)
+        square = float(totals_f @ totals_f)
+        found[~rest] = 0.0 if square < 1e-12 else min(1.0, max(0.0, float(totals_y @ totals_f) / square))
+    return found
+
+
+def _interval(value: float, error: float, freedom: int, *, share: bool) -> tuple[float, float]:
+    from scipy.special import expit, logit, stdtrit
+
+    reach = float(stdtrit(freedom, 0.975)) * error
+    if not share:
+        return value - reach, value + reach
+    if 0 < value < 1:
+        half = reach / (value * (1 - value))
+        return float(expit(logit(value) - half)), float(expit(logit(value) + half))
+    return max(0.0, min(1.0, value - reach)), min(1.0, max(0.0, value + reach))
