@@ -15,7 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.stats.correction import labelled, powered
+from toolkit.stats.correction import powered
+from toolkit.stats.survey import labelled
 
 LOG = 5_000
 SIZES = (30, 100, 300)
@@ -78,9 +79,7 @@ def main() -> None:
     replicates = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     error = 100 * np.sqrt(0.95 * 0.05 / replicates)
     print(f"coverage of 95% intervals, in percent, {replicates} draws (standard error {error:.1f})")
-    print(
-        f"{'judge':10} {'margins':8} {'drawn':11} {'n':>4}  {'>=2':>5} {'>=3':>5} {'>=4':>5} {'>=5':>5} {'mean':>5}  width"
-    )
+    print(f"{'judge':10} {'margins':8} {'drawn':11} {'n':>4}    >=2   >=3   >=4   >=5  mean  width")
     for kind, name, design, n, held, width in coverage(replicates):
         cells = " ".join(f"{100 * value:5.1f}" for value in held.values())
         print(f"{kind:10} {name:8} {design:11} {n:4}  {cells}  {width:.2f}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -241,6 +242,34 @@ def test_one_step_off_the_scale_is_clamped_and_flagged(text: str, end: int) -> N
 
 def test_there_are_enough_cases() -> None:
     assert len({text for text, *_ in (*READ, *UNREAD, *CLAMPED)}) == len(READ) + len(UNREAD) + len(CLAMPED) > 160
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```json\n" + "\n" * 150_000,
+        "```json\n{" + " " * 150_000 + "}",
+        " " * 150_000 + "Score",
+        ("*" * 290 + "\n") * 500,
+        "<think>" * 20_000,
+        "</think>" * 20_000,
+        '{"score": ' + "[" * 30_000 + "}",
+        "{" + '"score" ' * 4_000 + "}",
+        '{"a": "' + '\\"' * 30_000 + "}",
+        "[[" * 70_000,
+        "<score>" * 20_000,
+        '{"x": 1} ' * 15_000,
+        "score " * 30_000,
+        "4" * 150_000,
+        '{"score": ' + "9" * 5_000 + "}",
+        "a" * 199_999,
+    ],
+    ids=range(16),
+)
+def test_a_hostile_text_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    assert parse_reply(text, SCALE, labels=LABELS).score is None
+    assert time.process_time() - started < 2
 
 
 def test_finish_reasons_come_first() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import email.utils
 import importlib.util
 import json
 import sys
@@ -19,6 +20,7 @@ from toolkit.judging.keys import Secret, find_key
 from toolkit.judging.prompts import Asked, schema
 from toolkit.judging.provider import About, CallError, Provider, Reply, Request, request_hash
 from toolkit.judging.providers import ProviderSpec, make_provider
+from toolkit.judging.providers.http import retry_after
 from toolkit.model import Scale
 
 KEY = "sk-SENTINEL-8819-key"
@@ -175,6 +177,16 @@ def test_a_refused_connection_is_a_transport_failure(name: str) -> None:
     with pytest.raises(CallError) as caught:
         sent(name, server)
     assert caught.value.kind == "transport"
+
+
+def test_retry_after_may_be_a_date() -> None:
+    later = email.utils.formatdate(time.time() + 30, usegmt=True)
+    seconds = retry_after({"retry-after": later})
+    assert seconds is not None
+    assert 25 < seconds <= 30
+    assert retry_after({"retry-after": email.utils.formatdate(0)}) == 0
+    for nonsense in ("soon", "", "inf", "nan"):
+        assert retry_after({"retry-after": nonsense}) is None
 
 
 def test_a_key_that_a_server_echoes_is_masked(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -128,6 +129,8 @@ def test_a_call_that_never_came_back_is_said(tmp_path: Path) -> None:
     session = run(tmp_path / "s", chosen, items(1))
     assert scores(session) == [4]
     assert any("1 calls had gone out when an earlier run was stopped" in w for w in session.warnings)
+    # said once: by now it has been answered
+    assert not run(tmp_path / "s", chosen, items(1)).warnings
 
 
 def test_retry_after_is_honoured_and_holds_everybody_back() -> None:
@@ -274,13 +277,14 @@ def test_a_run_that_breaks_leaves_a_store_that_goes_on(tmp_path: Path) -> None:
     assert len(provider.requests) == 15
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forks, for speed")
 def test_killed_at_any_moment_no_answer_is_lost_and_none_asked_for_again() -> None:
-    # six runs here; scripts/benchmark_judge.py --kill 50 does the full number
-    arguments = [sys.executable, "-m", "tests.judging.killing", "--runs", "6", "--calls", "200"]
+    # five runs here; scripts/benchmark_judge.py --kill 50 does the full number
+    arguments = [sys.executable, "-m", "tests.judging.killing", "--runs", "5", "--calls", "200"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
     found = json.loads(done.stdout)
-    assert found["kills"] >= 6
-    assert found["answers"] == found["records"] == 1200
+    assert found["kills"] >= 5
+    assert found["answers"] == found["records"] == 1000
     assert found["stored_answers_lost"] == 0
     assert found["stored_answers_asked_again"] == 0
     # what was under way at a kill is the only thing asked twice, and the store knows it

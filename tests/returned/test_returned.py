@@ -16,6 +16,7 @@ from tests.readers.build import zipped
 from tests.returned.ways import WAYS, Way
 from tests.returned.workbook import OPTIONS, RECORDS, SCORES, Filled, as_csv, as_ods, parts_of
 from tests.studies import consensus, make, ok, refused, toolkit
+from tests.studies import record as judged
 from toolkit.errors import ToolkitError
 from toolkit.study import Study
 from toolkit.workbook.ingest import Returned, ingest
@@ -183,3 +184,13 @@ def test_the_files_can_be_written_to_look_at(tmp_path: Path) -> None:
     write(tmp_path / "all")
     assert len(list((tmp_path / "all").glob("*/*"))) == len(WAYS)
     assert len((tmp_path / "all" / "README.md").read_text().splitlines()) > len(WAYS)
+
+
+def test_an_answer_of_thirty_thousand_lines_comes_back(tmp_path: Path) -> None:
+    long = "\n".join(f"linha {number}" for number in range(30_000))
+    study = make(tmp_path / "s", [judged("f1", response=long), judged("f2")], "A1,A2")
+    filled = Filled(study, tmp_path / "s" / "send" / "A1.xlsx", {"f1": 4, "f2": 2})
+    assert f"{filled.codes['f1']}:1200" in {row[2] for row in filled.grid()}
+    (tmp_path / "A1.xlsx").write_bytes(filled.data())
+    [found] = json.loads(ok("check", tmp_path / "s", tmp_path / "A1.xlsx", "--json"))
+    assert found["scored"] == 2 and not found["problems"]

@@ -76,13 +76,17 @@ def test_the_whole_log_from_two_hundred_records(
     values = np.array(list(truth.values()))
     for level, found in one.shares.items():
         true = float((values >= level).mean())
-        assert found.ci95[0] <= true <= found.ci95[1]
+        # one draw: a 95% interval may miss (how often, tests/stats/test_correction.py counts); three errors hardly ever
+        assert abs(found.value - true) < 3 * found.error
         assert abs(found.value - true) < abs(found.judge - true)
-    assert one.mean.ci95[0] < values.mean() < one.mean.ci95[1] < one.mean.judge
+    assert abs(one.mean.value - values.mean()) < 3 * one.mean.error
+    assert one.mean.ci95[1] < one.mean.judge
     difference = one.differences["m0", "m1"]
-    assert difference.ci95[0] <= values[::2].mean() - values[1::2].mean() <= difference.ci95[1] < 0
+    assert abs(difference.value - (values[::2].mean() - values[1::2].mean())) < 3 * difference.error
+    assert difference.ci95[1] < 0
     assert one.passes is not None
-    assert one.passes[1][0] <= (values >= 4).mean() <= one.passes[1][1]
+    width = one.passes[1][1] - one.passes[1][0]
+    assert abs(one.passes[0] - (values >= 4).mean()) < 0.75 * width
     assert done.rows["scored"] == N
     assert "median of annotators such as these (A1, A2, A3)" in done.estimand
     assert any("3 of 200 items have no consensus" in warning for warning in done.warnings)

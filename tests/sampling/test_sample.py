@@ -120,12 +120,15 @@ def test_each_kind_of_problem_case(tmp_path: Path) -> None:
     rows[2]["judge_scores"] = [2, 5]
     rows[3]["response"] = "word " * 4000
     rows[4]["bleu"] = 0.1
+    for row in rows:
+        row["judgements"] = [{"judge": "a", "score": 3}, {"judge": "b", "score": 4}]
+    rows[5]["judgements"] = [{"judge": "a", "score": 5}, {"judge": "b", "score": 1}]
     for suffix in (".jsonl", ".parquet"):
         log = write_as(tmp_path, suffix, rows)
         done = draw(
-            log, tmp_path / "s.jsonl", by=(), per_stratum=5, problem_share=1.0, problems=("CAST(bleu AS DOUBLE) < 0.2",)
+            log, tmp_path / "s.jsonl", by=(), per_stratum=6, problem_share=1.0, problems=("CAST(bleu AS DOUBLE) < 0.2",)
         )
-        assert sorted(ids(done)) == ["x0", "x1", "x2", "x3", "x4"]
+        assert sorted(ids(done)) == ["x0", "x1", "x2", "x3", "x4", "x5"]
 
 
 def test_a_share_that_the_log_cannot_give_is_said(tmp_path: Path, log: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolkit.stats.correction import Corrected, labelled, powered, powered_difference, rogan_gladen
+from toolkit.stats.correction import Corrected, powered, powered_difference, rogan_gladen
+from toolkit.stats.survey import labelled
 
 # ppi_py 0.2.3 (ppi-python on PyPI; numpy 2.4.6), ppi_mean_pointestimate and ppi_mean_ci(alpha=0.05) on the data of
 # `_ppi_data`: n, N, lambda, estimate, interval

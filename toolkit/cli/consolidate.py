@@ -114,3 +114,7 @@ def command(
         click.echo(
             f"      toolkit consolidate {study} --discussion {workbook} -o {done.folder.parent / 'report-final'}"
         )
+    if any(path.name == "triage.xlsx" for path in done.files):
+        click.echo(
+            f"to learn where the judge really errs: fill in {done.folder / 'triage.xlsx'}, run again with --triage"
+        )

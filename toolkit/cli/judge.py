@@ -10,17 +10,15 @@ import click
 
 from toolkit.cli import common
 from toolkit.cli.make_sheets import parse_rename
+from toolkit.judging.providers import NAMES
 
-PROVIDERS = ("gemini", "google-generativeai", "openai", "anthropic", "replay", "command")
 SHOWN_PROMPTS = 1
 
 
 @click.command(short_help="Run LLM judges over answers.")
 @click.argument("source", metavar="INPUT", type=common.FILE)
 @common.options(
-    click.option(
-        "--provider", type=click.Choice(PROVIDERS), help="Who answers. Keys come from the environment or .env."
-    ),
+    click.option("--provider", type=click.Choice(NAMES), help="Who answers. Keys come from the environment or .env."),
     click.option("--model", help="The model's name, as the provider calls it."),
     click.option("--base-url", help="Address of a server of your own (Ollama, vLLM, LM Studio, a gateway)."),
     click.option("--answers", type=common.FILE, help="replay: recorded answers (columns item_id, text; sample, ...)."),
@@ -29,7 +27,9 @@ SHOWN_PROMPTS = 1
     click.option("--samples", type=click.IntRange(1, 1000), help="Ask every question K times. [default: 1]"),
     click.option("--temperature", type=click.FloatRange(0, 2), help="[default: the provider's own]"),
     click.option(
-        "--seed", type=click.IntRange(0, common.LARGEST_SEED), help="Seed sent with sample 1; K more for sample K."
+        "--seed",
+        type=click.IntRange(0, common.LARGEST_SEED),
+        help="Of the first sample; each further one gets the next number.",
     ),
     click.option("--max-tokens", type=click.IntRange(16), help="Longest answer. [default: 2048]"),
     click.option("--swap", is_flag=True, help="Compare each item's two answers, in both orders, instead of scoring."),
@@ -101,7 +101,7 @@ def command(source: Path, out: Path | None, store: Path | None, **given: Any) ->
                         - {provider: openai, model: NAME, base_url: URL}
     --criteria FILE   criteria:
                         - {name: clarity, description: TEXT, weight: 2}
-    """
+    """  # noqa: D301 - the backslash is click's
     from toolkit.jobs.judge import dry_run, judge
     from toolkit.judging.summary import as_json
 

@@ -113,6 +113,8 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
     found = groups(log, ask, most * (OVERSAMPLED if wanted.similarity is not None else 1) + SPARE)
     rows = rows_of(found, log.broken() if log.broken else 0)
     warnings = [*log.notes, *_rejected(log, scale, rows)]
+    if log.columns.find("judge_score") is None and log.columns.find("judge_scores"):
+        warnings.append("there is no column judge_score: judge_scores alone are kept, but play no part in strata")
     if not rows["frame"]:
         raise ToolkitError(Problem("holds no record that could be chosen", _why(rows), log.name))
     strata = build(
@@ -176,11 +178,13 @@ def _refuse_existing(out: Path, *, force: bool) -> None:
 
 def _check_columns(log: Log, wanted: Wanted) -> tuple[str, ...]:
     columns = log.columns
+    if not columns.types:
+        raise ToolkitError(Problem("holds no record", "check that it is the right file", log.name))
     problems = []
     for name in [n for n in wanted.id_from if columns.find(n) is None]:
         problems.append(_no_column(log, "--id", name))
     if not wanted.id_from and columns.find("item_id") is None:
-        problems.append(_no_column(log, "--map item_id=COLUMN or --id COLUMN,...", "item_id"))
+        problems.append(_no_column(log, "--map item_id=COLUMN, or --id", "item_id"))
     by = wanted.by
     if by is None:
         by = ("dimension",) if columns.find("dimension") and wanted.dimension is None else ()

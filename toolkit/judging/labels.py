@@ -10,19 +10,21 @@ from toolkit.judging.scores import Found, interpret
 from toolkit.model import Scale, Value
 
 _WORDS = "|".join(SCORE_WORDS)
-_MARKS = r"[\s*_#>•`\"'“”‘’-]*"
+_MARKS = " \t*_#>•`\"'“”‘’-"
+_NUMBERED = re.compile(r"\d{1,2}[.)]\s")
 _LABEL = re.compile(
-    rf"^{_MARKS}(?:\d{{1,2}}[.)]\s*)?{_MARKS}"
     r"(?:(?:the|my|final|overall|total|a|minha|la|mi)\s+){0,2}"
-    rf"(?:{_WORDS})(?:\s+(?:final|geral|general|total|global))?{_MARKS[:-2]}]*"
-    r"(?P<scale>\([^()\n]{1,40}\)|\[[^\[\]\n]{1,40}\])?[\s*_`\"'“”]*"
-    r"(?:(?P<sign>(?:\s(?:is|e|es))?\s*[:=：]|\s(?:is|e|es)\s|\s[-–—]\s)(?P<rest>.*))?$",
+    rf"(?:{_WORDS})(?:\s+(?:final|geral|general|total|global))?[*_`\"'“”]*\s*"
+    r"(?P<scale>\([^()\n]{1,40}\)|\[[^\[\]\n]{1,40}\])?[*_`\"'“”]*"
+    r"(?:(?:\s*\b(?:is|e|es)\b)?\s*[:=：](?P<rest>.*)|\s*\b(?:is|e|es)\s(?P<said>.*)|\s*[-–—]\s(?P<dash>.*)|\s*)$",
     re.IGNORECASE,
 )
 _TAG = re.compile(rf"<({_WORDS})>([^<]*)</\1>", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\[([^\[\]\n]{1,20})\]\]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _LONGEST_BARE = 60
+# a longer line holds more than a score, and is none
+_LONGEST_LINE = 300
 
 
 def labelled_scores(text: str, scale: Scale, labels: Mapping[str, Value]) -> list[Found]:
@@ -32,17 +34,24 @@ def labelled_scores(text: str, scale: Scale, labels: Mapping[str, Value]) -> lis
     found += [interpret(match[1], scale, labels) for match in _BRACKETED.finditer(plain)]
     lines = [line for line in plain.splitlines() if line.strip()]
     for place, line in enumerate(lines):
-        match = _LABEL.match(line) if len(line) < 2000 else None
+        match = _LABEL.match(_without_marks(line[:_LONGEST_LINE]))
         if match is None:
             continue
-        rest = match["rest"]
-        if not (rest or "").strip(" *_`"):
+        rest = match["rest"] or match["said"] or match["dash"] or ""
+        if not rest.strip(" *_`"):
             # a heading, with the score on the next line
             if place + 1 == len(lines):
                 continue
             rest = lines[place + 1]
         found.append(_another(match["scale"], scale) or interpret(_BRACKETED.sub(r"\1", rest), scale, labels))
     return found
+
+
+def _without_marks(line: str) -> str:
+    """Return a line without the bullets, numbers and markup in front."""
+    line = line.lstrip(_MARKS)
+    number = _NUMBERED.match(line)
+    return line[number.end() :].lstrip(_MARKS) if number else line
 
 
 def bare_score(text: str, scale: Scale, labels: Mapping[str, Value]) -> Found | None:

@@ -23,7 +23,7 @@ from toolkit.model import Scale, Value
 Method = Literal["json", "json_embedded", "regex", "default"]
 Failure = Literal["refusal", "truncated", "transport", "unparsed", "clamped", "not_called"]
 
-_FENCED = re.compile(r"\s*(```|~~~)[\w+-]*[ \t]*\r?\n?(.*?)\s*\1\s*", re.DOTALL)
+_FENCE_START = re.compile(r"(```|~~~)[\w+-]*")
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THINKING = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"^.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -115,8 +115,12 @@ def _without_thoughts(text: str) -> str:
 
 def without_fence(text: str) -> str:
     """Return what stands inside a code fence, where the fence is all there is."""
-    match = _FENCED.fullmatch(text)
-    return match[2] if match and match[1] not in match[2] else text
+    bare = text.strip()
+    start = _FENCE_START.match(bare)
+    if start is None or not bare.endswith(start[1]) or len(bare) < start.end() + len(start[1]):
+        return text
+    inside = bare[start.end() : -len(start[1])]
+    return text if start[1] in inside else inside
 
 
 def _json(text: str, scale: Scale, labels: Mapping[str, Value]) -> Parsed | None:

@@ -132,13 +132,6 @@ class Provider(Protocol):
 
 def request_hash(provider: Provider, request: Request) -> str:
     """Return the hash of everything that can change an answer: provider, model, address and the full request."""
-    return sha256(
-        canonical_json(
-            {
-                "provider": provider.name,
-                "model": provider.model,
-                "identity": dict(provider.identity),
-                "request": request.content,
-            }
-        )
-    )
+    content = request.content | {"system": sha256(request.system), "prompt": sha256(request.prompt)}
+    address = {"provider": provider.name, "model": provider.model, "identity": dict(provider.identity)}
+    return sha256(canonical_json(address | {"request": content}))

@@ -64,7 +64,8 @@ class Result:
     unsure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+# asyncio.run writes out the result of its task, to nobody; with thousands of items that takes a while
+@dataclass(frozen=True, slots=True, repr=False)
 class Session:
     """What a run gave."""
 

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS attempt (
     sample INTEGER NOT NULL, judge TEXT NOT NULL, texts TEXT NOT NULL, request TEXT NOT NULL REFERENCES request,
     started REAL NOT NULL
 );
+CREATE INDEX IF NOT EXISTS attempt_item ON attempt (item_id, dimension);
 CREATE TABLE IF NOT EXISTS outcome (
     attempt INTEGER PRIMARY KEY REFERENCES attempt, ok INTEGER NOT NULL, text TEXT, finish TEXT, input_tokens INTEGER,
     output_tokens INTEGER, sent TEXT, model TEXT, failure TEXT, message TEXT, tries INTEGER NOT NULL,
@@ -166,9 +167,12 @@ class Store:
         )
 
     def under_way(self) -> int:
-        """Return how many calls had gone out, and nobody knows what became of them."""
-        found = self._base.execute("SELECT count(*) FROM attempt LEFT JOIN outcome ON attempt = id WHERE ok IS NULL")
-        return int(found.fetchone()[0])
+        """Return how many calls had gone out, nobody knows what became of them, and they were not answered later."""
+        rows = self._base.execute(
+            "SELECT item_id, dimension, part, ord, sample, judge, request FROM attempt "
+            "LEFT JOIN outcome ON attempt = id WHERE ok IS NULL"
+        )
+        return sum(tuple(row) not in self._answered for row in rows)
 
     def spent(self) -> Iterator[Spent]:
         """Yield the tokens of every answered call."""

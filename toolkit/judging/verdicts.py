@@ -139,6 +139,7 @@ def of_responses(verdicts: Sequence[Verdict], scale: Scale) -> Verdict:
     scores = tuple(verdict.score for verdict in verdicts if verdict.score is not None)
     score, said = centre(scores, scale)
     known = [verdict.confidence for verdict in verdicts if verdict.confidence is not None]
+    # a set is as sure as its least sure response
     confidence = min(known) if known else None
     failure: Failure | None = "unparsed" if score is None else None
     return Verdict(score, confidence, scores, "response", failure, said, readings=readings)

@@ -21,7 +21,7 @@ from toolkit.texts import clean
 # A document says when it was made, and so does every part of its zip; ours say the same always.
 MADE = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 ZIP_TIME = (2000, 1, 1, 0, 0, 0)
-PICTURE_INCHES = 6.0
+PICTURE_INCHES, DOTS_PER_INCH = 6.0, 200
 TITLE_CHARACTERS = 200
 
 
@@ -51,7 +51,7 @@ def render_docx(story: Story) -> bytes:
     for table in paper.main_tables(facts).values():
         _table(document, table, facts)
     for caption, draw in drawings(story).values():
-        picture = saved(draw, caption, ("png",))["png"]
+        picture = saved(draw, caption, ("png",), DOTS_PER_INCH)["png"]
         document.add_picture(io.BytesIO(picture), width=Inches(PICTURE_INCHES))
         document.add_paragraph(clean(caption), style="Caption")
     document.add_heading(_("Limitations"), 1)

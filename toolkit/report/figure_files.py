@@ -86,7 +86,9 @@ def render_figures(story: Story) -> dict[str, bytes]:
     return found
 
 
-def saved(draw: Callable[[], Figure], caption: str, kinds: Sequence[str]) -> dict[str, bytes]:
+def saved(
+    draw: Callable[[], Figure], caption: str, kinds: Sequence[str], dots_per_inch: int = DOTS_PER_INCH
+) -> dict[str, bytes]:
     """Return a picture as files of several kinds."""
     title = _plain(caption)
     metadata = {
@@ -100,9 +102,12 @@ def saved(draw: Callable[[], Figure], caption: str, kinds: Sequence[str]) -> dic
         warnings.filterwarnings("ignore", message="Glyph")
         figure = draw()
         FigureCanvasAgg(figure)
+        # places are found once, not again for each file
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
         for kind in kinds:
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, facecolor=PAPER, metadata=metadata[kind])
+            figure.savefig(buffer, format=kind, dpi=dots_per_inch, facecolor=PAPER, metadata=metadata[kind])
             found[kind] = buffer.getvalue()
     return found
 

@@ -15,7 +15,17 @@ from toolkit.report.story import Story
 from toolkit.study import Study
 
 # What is left of an item without its texts: what tells it from others, and what it is grouped by.
-KEPT_OF_AN_ITEM = ("item_id", "dimension", "category", "provider", "model", "difficulty", "stratum")
+KEPT_OF_AN_ITEM = (
+    "item_id",
+    "item_code",
+    "dimension",
+    "category",
+    "provider",
+    "model",
+    "difficulty",
+    "stratum",
+    "masked",
+)
 SHORTEST_PART = 3
 Item = TypeVar("Item", bound=SourceItem)
 
@@ -139,6 +149,9 @@ def without_texts(story: Story) -> Story:
 
 
 def _bare(item: Item) -> Item:
-    kept = {*KEPT_OF_AN_ITEM, "item_code"}
-    empty = {"prompt": "", "responses": (), "extra": {}, "hashes": {}}
-    return item.model_copy(update={name: empty.get(name) for name in type(item).model_fields if name not in kept})
+    emptied = {
+        name: field.get_default(call_default_factory=True)
+        for name, field in type(item).model_fields.items()
+        if name not in KEPT_OF_AN_ITEM
+    }
+    return item.model_copy(update=emptied)

@@ -54,7 +54,8 @@ def asker(connection: Any, name: str) -> Any:
             return list(connection.execute(sql).fetchall())
         except Exception as error:  # whatever the library raises becomes a message
             first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            raise ToolkitError(Problem(f"cannot be queried ({shown(first, 200)})", "", name)) from error
+            fix = "check --where, --problem and --by" if first.startswith(("Parser", "Binder", "Conversion")) else ""
+            raise ToolkitError(Problem(f"cannot be queried ({shown(first, 200)})", fix, name)) from error
 
     return run
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.sampling.query import OK, Group
-from toolkit.stats.correction import Corrected, Labelled, labelled, powered, powered_difference, rogan_gladen
+from toolkit.stats.correction import Corrected, powered, powered_difference, rogan_gladen
+from toolkit.stats.survey import Labelled, labelled
 
 FEWEST = 10
 FEWEST_IN_GROUP = 5

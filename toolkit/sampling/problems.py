@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.sampling.columns import Columns
+from toolkit.sampling.columns import Columns, quoted
 from toolkit.sampling.logs import Log
 from toolkit.sampling.query import Flag
 
@@ -16,8 +16,8 @@ def built_in(log: Log) -> list[Flag]:
 
     - `no judge score`: the judge failed;
     - `low confidence`: the judge's stated confidence is below 0.5;
-    - `judges apart`: two of the `judge_scores` of one item differ by two points or more (files and DuckDB only: other
-      engines write lists in ways of their own);
+    - `judges apart`: two of the `judge_scores`, or of the scores in `judgements`, of one item differ by two points or
+      more (files and DuckDB only: other engines write lists in ways of their own);
     - `unusual length`: the answer's length is more than two standard deviations (of its logarithm) from the mean,
       which costs a scan of the answers.
     """
@@ -29,13 +29,22 @@ def built_in(log: Log) -> list[Flag]:
         sql = f"{columns.number('judge_confidence')} < {LOW_CONFIDENCE!r}"
         found.append(Flag("low confidence", sql, confidence))
     if (scores := columns.find("judge_scores")) and log.embedded:
-        listed = f"TRY_CAST({columns.text('judge_scores')} AS DOUBLE[])"
-        found.append(Flag("judges apart", f"LIST_MAX({listed}) - LIST_MIN({listed}) >= {FAR_APART}", scores))
+        found.append(Flag("judges apart", _apart(f"TRY_CAST({columns.text('judge_scores')} AS DOUBLE[])"), scores))
+    if (several := columns.find("judgements")) and log.embedded:
+        raw = quoted(several)
+        nested = columns.kind == "typed" and columns.types[several] not in ("VARCHAR", "JSON")
+        listed = f"TO_JSON({raw})" if nested else f"TRY_CAST({raw} AS JSON)"
+        sql = _apart(f"TRY_CAST(JSON_EXTRACT_STRING({listed}, '$[*].score') AS DOUBLE[])")
+        found.append(Flag("judges apart (judgements)", sql, several))
     for field in ("response", "responses"):
         if column := columns.find(field):
             found += _unusual(log, columns, field, column)
             break
     return found
+
+
+def _apart(scores: str) -> str:
+    return f"LIST_MAX({scores}) - LIST_MIN({scores}) >= {FAR_APART}"
 
 
 def _unusual(log: Log, columns: Columns, field: str, column: str) -> list[Flag]:

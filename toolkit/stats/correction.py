@@ -7,7 +7,6 @@ much as the judge's scores of the sample differ from the judge's scores of the l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,35 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from toolkit.stats._weighted import Array, as_column
 from toolkit.stats.bootstrap import Columns, Statistic, resample
 from toolkit.stats.intervals import percentile_interval
+from toolkit.stats.survey import Labelled, totals, unseen_variance, variance
 
-__all__ = ["Corrected", "Labelled", "labelled", "powered", "powered_difference", "rogan_gladen"]
+__all__ = ["Corrected", "powered", "powered_difference", "rogan_gladen"]
 
-FOLDS = 20
 MIN_YOUDEN = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """The design of the records people scored.
-
-    Attributes:
-        weights: Inverse inclusion probabilities, shape (n,).
-        strata: Index of each record's stratum, shape (n,).
-        clusters: Index of each record's cluster, shape (n,).
-        scale: For each record `sqrt((1 - n_h / N_h) m_h / (m_h - 1))`, m_h the clusters in its stratum h: what a
-            deviation from the stratum's mean counts in a variance.
-        left: For each record the share of its stratum that people did not score, `1 - n_h / N_h`.
-        folds: The fold in which each record's lambda is estimated without it.
-        freedom: Clusters less strata, at least 1.
-    """
-
-    weights: Array
-    strata: NDArray[np.intp]
-    clusters: NDArray[np.intp]
-    scale: Array
-    left: Array
-    folds: NDArray[np.intp]
-    freedom: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,55 +47,6 @@ class Corrected:
     power: float
     influence: Array
     unseen: float
-
-
-def labelled(
-    n: int,
-    *,
-    weights: ArrayLike | None = None,
-    strata: Sequence[Hashable] | None = None,
-    clusters: Sequence[Hashable] | None = None,
-    finite: bool = True,
-) -> Labelled:
-    """Return the design of n records.
-
-    Strata with a single cluster have no variance of their own; they are taken together as one (Cochran 1977, Sampling
-    Techniques, 5A.12), which makes intervals a little too wide, not too narrow.
-
-    Args:
-        n: Records that people scored.
-        weights: Inverse inclusion probabilities, shape (n,), at least 1; None for equal ones of a log without end.
-        strata: Stratum of each record; None for one.
-        clusters: What each record belongs to (its prompt); None for independent records.
-        finite: Whether the estimate is of this log (a record that people scored is known for certain), rather than of
-            all the logs there might have been.
-
-    Raises:
-        ValueError: Fewer than two records, or lengths that differ, or weights below 1.
-    """
-    given = np.ones(n) if weights is None else as_column(weights, "weights")
-    if n < 2:
-        raise ValueError("an estimate needs at least two records that people scored")
-    if given.size != n or (given < 1 - 1e-9).any() or np.isnan(given).any():
-        raise ValueError("weights are inverse probabilities: one for each record, none below 1")
-    of = _indices(strata, n)
-    within = _indices(clusters if clusters is not None else range(n), n)
-    counts = np.array([len(set(within[of == h])) for h in range(of.max() + 1)])
-    alone = counts[of] < 2
-    if alone.any():
-        joined = int(of[alone][0]) if alone.sum() > 1 else int(np.argmax(np.bincount(of)))
-        of = np.unique(np.where(alone, joined, of), return_inverse=True)[1]
-        counts = np.array([len(set(within[of == h])) for h in range(of.max() + 1)])
-    fraction = np.array([(of == h).sum() / given[of == h].sum() for h in range(of.max() + 1)])
-    if weights is None or not finite:
-        fraction = np.zeros_like(fraction)
-    left = (1 - np.minimum(fraction, 1.0))[of]
-    scale = np.sqrt(left * (counts / np.maximum(counts - 1, 1))[of])
-    # neighbours in a stratum go to different folds; a cluster stays whole
-    order = np.lexsort((within, of))
-    rank = {cluster: place for place, cluster in enumerate(dict.fromkeys(within[order].tolist()))}
-    folds = np.array([rank[cluster] % min(FOLDS, len(rank)) for cluster in within.tolist()])
-    return Labelled(given, of, within, scale, left, folds, max(1, len(rank) - int(of.max()) - 1))
 
 
 def powered(
@@ -166,6 +92,7 @@ def powered(
     Example:
         A judge one point too generous throughout: the correction takes the point off and is certain of it.
 
+        >>> from toolkit.stats.survey import labelled
         >>> human = np.array([1.0, 2, 3, 4, 2, 3])
         >>> result = powered(human, human + 1, log_mean=3.8, design=labelled(6), power=1, steady=False)
         >>> round(result.value, 6), result.judge, result.error < 1e-9
@@ -184,8 +111,8 @@ def powered(
     value = float(share_of @ residual)
     influence = share_of * (residual - value)
     mean_lambda = float(share_of @ lambdas)
-    unseen = _unseen(share_of, design) if steady else 0.0
-    error = float(np.sqrt(_variance(influence, design) + unseen + mean_lambda**2 * log_variance))
+    unseen = unseen_variance(share_of, design) if steady else 0.0
+    error = float(np.sqrt(variance(influence, design) + unseen + mean_lambda**2 * log_variance))
     return Corrected(
         value=value,
         error=error,
@@ -203,6 +130,7 @@ def powered_difference(first: Corrected, second: Corrected, design: Labelled) ->
     """Return the first estimate less the second, both of one design; records that share a cluster may be in both.
 
     Example:
+        >>> from toolkit.stats.survey import labelled
         >>> design = labelled(4)
         >>> parts = [powered([1, 2, 4, 5], [1, 2, 4, 5], 3, design, domain=d) for d in ([1, 1, 0, 0], [0, 0, 1, 1])]
         >>> powered_difference(*parts, design).n
@@ -210,7 +138,7 @@ def powered_difference(first: Corrected, second: Corrected, design: Labelled) ->
     """
     influence = first.influence - second.influence
     value, unseen = first.value - second.value, first.unseen + second.unseen
-    error = float(np.sqrt(_variance(influence, design) + unseen))
+    error = float(np.sqrt(variance(influence, design) + unseen))
     return Corrected(
         value=value,
         error=error,
@@ -294,43 +222,6 @@ def _rate(columns: Columns, weights: Array, level: float) -> Array:
         return np.asarray((weights @ (of & (columns["judge"] == level))) / (weights @ of))
 
 
-def _indices(values: Sequence[Hashable] | range | None, n: int) -> NDArray[np.intp]:
-    if values is None:
-        return np.zeros(n, dtype=np.intp)
-    if len(values) != n:
-        raise ValueError(f"{len(values)} labels for {n} records")
-    places: dict[Hashable, int] = {}
-    return np.array([places.setdefault(value, len(places)) for value in values], dtype=np.intp)
-
-
-def _totals(values: Array, design: Labelled, among: NDArray[np.bool_] | None = None) -> Array:
-    """Return cluster totals of deviations from the stratum's mean, each times what it counts in a variance.
-
-    `values` are contributions, weight included, which within a stratum have one weight.
-    """
-    kept = np.ones(values.size) if among is None else among.astype(float)
-    strata = design.strata
-    means = np.bincount(strata, weights=values * kept) / np.maximum(np.bincount(strata, weights=kept), 1.0)
-    centred = (values - means[strata]) * design.scale * kept
-    return np.asarray(np.bincount(design.clusters, weights=centred), dtype=np.float64)
-
-
-def _variance(influence: Array, design: Labelled) -> float:
-    return float((_totals(influence, design) ** 2).sum())
-
-
-def _unseen(share_of: Array, design: Labelled) -> float:
-    """Return the variance of two disagreements, spread over the strata as the log is."""
-    part = np.bincount(design.strata, weights=share_of)
-    counts = np.bincount(design.strata, weights=(share_of > 0).astype(float))
-    left = np.zeros(part.size)
-    left[design.strata] = design.left
-    added = 2 * part
-    with np.errstate(divide="ignore", invalid="ignore"):
-        each = part**2 * left * added / (counts + added) ** 2
-    return float(np.nan_to_num(each).sum())
-
-
 def _lambdas(y: Array, f: Array, design: Labelled, inside: NDArray[np.bool_]) -> Array:
     """Return for each record the lambda that the records of the other folds would choose."""
     weights = design.weights * inside
@@ -341,8 +232,8 @@ def _lambdas(y: Array, f: Array, design: Labelled, inside: NDArray[np.bool_]) ->
         if kept.sum() == 0:
             found[~rest] = 0.0
             continue
-        totals_y = _totals(kept * (y - kept @ y / kept.sum()), design, rest)
-        totals_f = _totals(kept * (f - kept @ f / kept.sum()), design, rest)
+        totals_y = totals(kept * (y - kept @ y / kept.sum()), design, rest)
+        totals_f = totals(kept * (f - kept @ f / kept.sum()), design, rest)
         square = float(totals_f @ totals_f)
         found[~rest] = 0.0 if square < 1e-12 else min(1.0, max(0.0, float(totals_y @ totals_f) / square))
     return found
