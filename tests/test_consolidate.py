@@ -165,7 +165,7 @@ def test_an_excluded_item_counts_in_the_headline_and_not_in_the_sensitivity(fold
         ((None, "revise", None), "score is needed"),
         ((4.5, "revise", "x"), "1-5"),
         ((5, "keep", "x"), "median"),
-        ((4, "perhaps", "x"), "no decision"),
+        ((4, "perhaps", "x"), "no decision called"),
         ((None, None, "only notes"), "neither"),
         (("=1+1", None, None), "formula"),
     ],

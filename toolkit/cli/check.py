@@ -39,6 +39,7 @@ def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force
                     "annotator": checked.progress.annotator if checked.progress else None,
                     "scored": checked.progress.done if checked.progress else 0,
                     "assigned": checked.progress.total if checked.progress else 0,
+                    "missing": list(checked.progress.missing) if checked.progress else [],
                     "problems": [
                         {"sheet": p.sheet, "cell": p.cell, "value": None if p.value is None else str(p.value),
                          "what": p.what, "fix": p.fix}
@@ -70,6 +71,8 @@ def _say(checked: object) -> None:
             f"  {progress.done} of {progress.total} items scored, {progress.doubts} marked as doubtful, "
             f"{progress.without_justification} without a justification"
         )
+    if checked.progress and checked.progress.missing:
+        click.echo(f"  still to score: {', '.join(checked.progress.missing)}")
     rows = [[p.cell or "", "" if p.value is None else shown(p.value, 24), p.what, p.fix] for p in checked.problems]
     if rows:
         click.echo(common.table(["cell", "found", "problem", "what to do"], rows, indent="  "))

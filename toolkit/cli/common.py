@@ -88,9 +88,6 @@ def table(header: list[str], rows: list[list[str]], indent: str = "") -> str:
 
 def say_headline(done: Any) -> None:
     """Print the figures a person wants first, with what they rest on."""
-    from toolkit.i18n import language
-
-    _ = language("en")
     analysis = done.analysis
     block = analysis.headline.overall
 
@@ -100,6 +97,7 @@ def say_headline(done: Any) -> None:
         text = f"{estimate.value:.2f}"
         return f"{text} (95% interval {estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else text
 
+    # the keys of metrics.json, where the same figures stand
     people = "mean_pairwise_kappa" if "mean_pairwise_kappa" in block.people else "fleiss_kappa"
     click.echo(f"{block.n} items count, {len(analysis.panel.annotators)} annotators")
     click.echo(f"people with people:    {people} {figure(block.people.get(people))}")
@@ -108,9 +106,12 @@ def say_headline(done: Any) -> None:
         kappa = "kappa_quadratic" if "kappa_quadratic" in judge else "kappa_unweighted"
         click.echo(f"judge with consensus:  {kappa} {figure(judge.get(kappa))}")
     flagged = int(analysis.consensus.flagged.sum())
-    click.echo(
-        f"flagged for discussion: {flagged}; judge 2 or more apart: {len(analysis.headline.judge_disagreements)}"
-    )
+    undecided = sum(row not in analysis.panel.discussed for row in analysis.rows(analysis.consensus.flagged))
+    decided = f" ({flagged - undecided} discussed)" if analysis.panel.discussed else ""
+    click.echo(f"flagged for discussion: {flagged}{decided}")
+    if judge and analysis.panel.scale.kind == "ordinal":
+        apart = len(analysis.headline.judge_disagreements)
+        click.echo(f"judge and people two or more points apart: {apart}")
 
 
 def result_of(done: Any) -> dict[str, Any]:

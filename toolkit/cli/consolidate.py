@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Literal
 
@@ -110,10 +111,13 @@ def command(
     click.echo(f"report: {done.folder / 'report.html'}")
     if any(path.name == "discussion.xlsx" for path in done.files):
         workbook = done.folder / "discussion.xlsx"
+        again = [*map(str, filled), *(part for name in names for part in ("--without", name))]
+        again += ["--judged", str(judged)] if judged else []
+        again += ["--missing", missing] if missing != "leave-out" else []
+        target = done.folder.parent / "report-final"
+        command = ["toolkit", "consolidate", str(study), *again, "--discussion", str(workbook), "-o", str(target)]
         click.echo(f"next: discuss the flagged items in {workbook}, then run:")
-        click.echo(
-            f"      toolkit consolidate {study} --discussion {workbook} -o {done.folder.parent / 'report-final'}"
-        )
+        click.echo(f"      {shlex.join(command)}")
     if any(path.name == "triage.xlsx" for path in done.files):
         click.echo(
             f"to learn where the judge really errs: fill in {done.folder / 'triage.xlsx'}, run again with --triage"

@@ -20,7 +20,8 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
         names = tuple(name.strip() for name in value.split(",") if name.strip())
     if not FEWEST_ANNOTATORS <= len(names) <= MOST_ANNOTATORS:
         raise click.BadParameter(
-            f"agreement needs {FEWEST_ANNOTATORS} to {MOST_ANNOTATORS} annotators (three or more is better)",
+            f"agreement needs {FEWEST_ANNOTATORS} to {MOST_ANNOTATORS} annotators, three or more is better; "
+            f"{len(names)} given ({', '.join(names[:3])}). Names are separated by commas.",
             ctx=ctx,
             param=param,
         )

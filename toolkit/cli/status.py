@@ -8,6 +8,9 @@ import click
 
 from toolkit.cli import common
 
+# Of somebody who has just begun, the number says enough.
+MOST_NAMED = 10
+
 
 @click.command("status", short_help="Progress per annotator, and the next thing to do.")
 @click.argument("study", type=common.FILE)
@@ -29,6 +32,7 @@ def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, v
                         "file": person.file,
                         "scored": person.scored,
                         "assigned": person.assigned,
+                        "missing": list(person.missing),
                         "doubts": person.doubts,
                         "without_justification": person.without_justification,
                     }
@@ -54,4 +58,7 @@ def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, v
         for person in found.people
     ]
     click.echo(common.table(["annotator", "file", *keys, "all", "doubts"], rows))
+    for person in found.people:
+        if 0 < len(person.missing) <= MOST_NAMED:
+            click.echo(f"{shown(person.annotator, 30)} still has to score: {', '.join(person.missing)}")
     click.echo(f"next: {found.next_step}")

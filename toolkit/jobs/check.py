@@ -29,6 +29,7 @@ class Progress:
     Attributes:
         scored: Items with a score, by dimension.
         assigned: Items to score, by dimension.
+        missing: Where the scores are missing that are still to come: item code and cell.
     """
 
     annotator: str
@@ -37,6 +38,7 @@ class Progress:
     assigned: dict[str, int]
     doubts: int = 0
     without_justification: int = 0
+    missing: tuple[str, ...] = ()
 
     @property
     def done(self) -> int:
@@ -168,6 +170,9 @@ def _progress(study: Study, returned: Returned, name: str) -> Progress:
         scored={key: scored.count(key) for key in keys},
         assigned={key: dimensions.count(key) for key in keys},
         doubts=sum(given.doubt for given in entered.values()),
+        missing=tuple(
+            f"{code} ({given.place.rpartition(' > ')[2]})" for code, given in entered.items() if given.score is None
+        ),
         without_justification=sum(given.score is not None and not given.justification for given in entered.values()),
     )
 

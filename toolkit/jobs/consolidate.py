@@ -134,6 +134,11 @@ def consolidate(
         "--without leaves an annotator out"
         for name in saw_scores(closing)
     ]
+    if talked is not None:
+        names = [panel.names[row] for row in analysis.rows(analysis.consensus.flagged) if row not in panel.discussed]
+        if names:
+            listed = ", ".join(map(shown, names[:10])) + (" ..." if len(names) > 10 else "")
+            warnings.append(f"the discussion decides nothing about {len(names)} flagged items: {listed}")
     moved = study.moved()
     warnings += [f"the sealed {what.replace('_', ' ')} changed after the workbooks were made" for what in moved]
     warnings += analysis.warnings

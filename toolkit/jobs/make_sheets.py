@@ -199,6 +199,10 @@ def _warnings(study: Study) -> list[str]:
     for item_id, names in own_names(study).items():
         named = ", ".join(map(shown, names))
         found.append(f"item {shown(item_id)}: a text names its own model or provider ({named}); --mask can hide it")
+    bare = [item.item_id for item in study.items if not item.prompt.strip()]
+    if bare:
+        listed = ", ".join(map(shown, bare[:10])) + (" ..." if len(bare) > 10 else "")
+        found.append(f"{len(bare)} items have no prompt: annotators see the answer without its question ({listed})")
     scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
     missing = sum(item.key not in scored for item in study.items)
     if missing:

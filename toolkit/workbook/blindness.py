@@ -26,6 +26,7 @@ from toolkit.workbook.xlsx import write
 # Attributes whose values are words for people; all others are markup.
 _WORDY_ATTRIBUTES = frozenset({"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName"})
 _NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("property", "name")})
+REMEDY = "take it out; if make-sheets put it there, please report it"
 # Shared string, inline string, comment: one text in several runs.
 _TEXTS_OF_RUNS = frozenset({"si", "is", "text"})
 _FORMULAS = frozenset({"f", "formula", "formula1", "formula2", "sqref"})
@@ -51,7 +52,7 @@ def audit(path: str, data: bytes, study: Study) -> list[Problem]:
     secrets = _Secrets(study, own)
     allowed, usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
     return [
-        Problem(f"would show {what} to the annotator (in {part})", "please report this as a bug", path, value=secret)
+        Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
         for part, words in texts
         if clean(words) not in allowed and _without_numbers(words) not in usual
         for secret, what in secrets.told_by(words)
@@ -171,7 +172,9 @@ def _first_word(secret: str) -> str:
 def _tells(words: str, secret: str) -> bool:
     if len(secret) < TELLTALE_CHARACTERS or secret.isdecimal():
         return words == secret
-    return re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", words) is not None
+    # `Claude 3` tells `claude-3`: hyphens, underscores and spaces are alike
+    spelt = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", secret)))
+    return re.search(rf"(?<!\w){spelt}(?!\w)", words) is not None
 
 
 def _texts(data: bytes) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ SCORE, DECISION, NOTES = "consensus_after_discussion", "decision", "consensus_no
 ANSWERS = (SCORE, DECISION, NOTES)
 FILE_NAME = "discussion.xlsx"
 ANSWER_ROW_POINTS = 66.0
+NO_DECISION = "there is no decision called"
 LABEL_WIDTH_PX = 150
 JUDGE_PROPERTY = "judge"
 
@@ -334,14 +335,15 @@ def _outcomes(
             trouble=row[SCORE].trouble or row[DECISION].trouble,
         )
         if isinstance(outcome, str):
+            wrong = row[DECISION] if outcome.startswith(NO_DECISION) or row[SCORE].blank else row[SCORE]
             problems.append(
                 Problem(
                     f"the decision on item {code} cannot be taken: {outcome}",
                     "correct the row",
                     file,
                     sheet,
-                    row[SCORE].address,
-                    row[SCORE].text or row[DECISION].text or None,
+                    wrong.address or None,
+                    wrong.text or None,
                 )
             )
         elif outcome is not None:
@@ -377,7 +379,8 @@ def outcome_of(
     known = {plain_key(word): key for code in LANGUAGES for key, word in decision_words(language(code)).items()}
     decided = known.get(word) if word else Decision.REVISE
     if decided is None:
-        return f"{shown(decision)!r} is no decision; choose {', '.join(Decision)}"
+        words = ", ".join(decision_words(language(rubric.language if rubric.language in LANGUAGES else "en")).values())
+        return f"{NO_DECISION} {shown(decision)!r}; choose {words}"
     if decided is Decision.REVISE and value is None:
         return "to revise, a score is needed"
     if decided is Decision.KEEP and value is not None and value != median:

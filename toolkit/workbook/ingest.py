@@ -327,6 +327,11 @@ class _File:
         return f": {before!r} became {after!r}"
 
     def _check_stray(self, row: dict[str, Cell]) -> None:
+        if row["part"].blank:
+            written = [cell for cell in row.values() if not cell.blank and not cell.merged]
+            if written:
+                place = f"{shown(self.book.source.name)} > {written[0].address}"
+                self.returned.warnings.append(f"{place}: a row that belongs to no item says {shown(written[0].text)!r}")
         for key in ANSWER_KEYS + TIME_KEYS:
             cell = row.get(key, Cell(""))
             # the level descriptions are merged over the answer columns of the rows above
