@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import venv
@@ -143,22 +145,30 @@ def readme_commands() -> list[str]:
     return [line for block in blocks for line in block.splitlines() if line.startswith("toolkit ")]
 
 
+def python_blocks() -> list[str]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
 def test_the_commands_of_the_readme_run_in_the_order_they_are_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tests.readme import prepare
 
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "sheets" / "example", tmp_path / "sheets" / "example")
+    (tmp_path / "toy_judge.py").write_text(python_blocks()[0])
     commands = readme_commands()
     assert len(commands) >= 7
     for command in commands:
         prepare(command, tmp_path)
-        ok(*command.split("#")[0].split()[1:])
+        ok(*shlex.split(command, comments=True)[1:])
 
 
 def test_the_python_of_the_readme_runs() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+    library = [block for block in python_blocks() if "toolkit" in block]
+    assert library
+    for block in library:
         exec(compile(block, "README.md", "exec"), {})
 
 
