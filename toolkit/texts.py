@@ -7,6 +7,7 @@ import unicodedata
 
 # Characters that XML 1.0 cannot hold. A file with one of them opens in no program at all.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x85\u2028\u2029\ufffe\uffff\ud800-\udfff]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
 REPLACEMENT = "\ufffd"
 
@@ -31,6 +32,8 @@ def clean(text: str) -> str:
     >>> clean("a\r\nb\x1b")
     'a\nb␛'
     """
+    if _UNCLEAN.search(text) is None:
+        return text
     text = re.sub("\r\n|[\r\x85\u2028\u2029]", "\n", text)
     return _FORBIDDEN.sub(lambda match: _PICTURES.get(ord(match.group()), REPLACEMENT), text)
 

@@ -62,7 +62,7 @@
   // What is to be read is read on paper, too, in browsers that cannot unfold by style alone.
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("#read details:not([open])");
+    opened = all("#read.few details.item:not([open])");
     opened.forEach((item) => { item.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((item) => { item.open = false; }));

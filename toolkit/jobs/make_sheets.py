@@ -16,7 +16,7 @@ from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
-from toolkit.workbook.blindness import audit, own_names, quoted_justifications
+from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
 from toolkit.workbook.ingest import holds_answers
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
 from toolkit.workbook.markdown import Mode
@@ -105,7 +105,8 @@ def make_sheets(
     for name, file in file_names(study.names).items():
         contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
     refuse(quoted_justifications(study))
-    refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in audit(path, data, study))
+    auditor = Auditor(study)
+    refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in auditor.audit(path, data))
     contents[f"{SEND}/message.txt"] = message(study).encode()
     files = write_all(folder, contents, force=force)
     return Made(

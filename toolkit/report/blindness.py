@@ -44,7 +44,9 @@ def closing_table(facts: Facts) -> Table | None:
         for key, question in closing_questions(_).items()
         if any(closing[name].get(key) for name in people)
     ]
-    return Table("closing", _("What annotators said when they had finished"), (_("Question"), *people), rows)
+    return Table(
+        "closing", _("What annotators said when they had finished"), (_("Question"), *people), rows, look="wordy"
+    )
 
 
 def blindness(facts: Facts) -> list[str]:

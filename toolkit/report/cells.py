@@ -47,7 +47,7 @@ class Table:
     Attributes:
         key: Names the table inside the page.
         remarks: Sentences below it, each with its letter, empty for one that holds for the whole table.
-        look: `plain`, or `heat`.
+        look: `plain`, `heat`, or `wordy` for words and fingerprints rather than numbers.
         sortable: Whether sorting its rows makes sense.
     """
 

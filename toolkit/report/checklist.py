@@ -17,7 +17,7 @@ def checklist(facts: Facts) -> Table:
         state = _("told here") if told else _("for you to write")
         rows.append((Cell(str(number)), Cell(asked), Cell(told or "—"), Cell(state)))
     columns = (_("No."), _("What is asked"), _("What the data say"), _("State"))
-    return Table("checklist-table", _("GRRAS, item by item"), columns, rows)
+    return Table("checklist-table", _("GRRAS, item by item"), columns, rows, look="wordy")
 
 
 def _asked(_: Language) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from toolkit.stats.bands import Band
 from toolkit.texts import clean
 
 OPEN_READINGS = 12
+# More items to read than these stay folded on paper, too.
+MOST_PRINTED = 40
 LIMITS_FIRST = 4
 
 
@@ -114,6 +116,7 @@ def _context(facts: Facts) -> dict[str, Any]:
         "flag_rule": "" if facts.nominal else flag_rule(facts._),
         "to_read": to_read,
         "open_readings": OPEN_READINGS,
+        "most_printed": MOST_PRINTED,
         "read_rows": {*facts.to_read},
         "readings": every,
         "sensitivity": grid(tables.sensitivity_table(facts), facts) if facts.analysis.sensitivity else None,

@@ -115,7 +115,7 @@ def files_table(facts: Facts) -> Table:
     rows = [
         (Cell(named.get(what, what)), Cell(name), Cell(digest)) for what, (name, digest) in facts.story.files.items()
     ]
-    return Table("files", _("Files read, with SHA-256"), (_("What"), _("File"), _("SHA-256")), rows)
+    return Table("files", _("Files read, with SHA-256"), (_("What"), _("File"), _("SHA-256")), rows, look="wordy")
 
 
 def quality(facts: Facts) -> list[str]:
@@ -167,14 +167,22 @@ def seal_table(facts: Facts) -> Table | None:
         (Cell(_("Judge scores")), Cell(study.seal.judge_scores)),
         (Cell(_("Plan")), Cell(study.seal.plan)),
     ]
-    return Table("seal", _("What was sealed before annotation began (SHA-256)"), (_("What"), _("Fingerprint")), rows)
+    return Table(
+        "seal",
+        _("What was sealed before annotation began (SHA-256)"),
+        (_("What"), _("Fingerprint")),
+        rows,
+        look="wordy",
+    )
 
 
 def fingerprints_table(facts: Facts) -> Table:
     """Return the fingerprints of what the comparison rests on."""
     _ = facts._
     rows = [(Cell(what), Cell(digest)) for what, digest in fingerprints(facts)]
-    return Table("fingerprints", _("What the comparison rests on (SHA-256)"), (_("What"), _("Fingerprint")), rows)
+    return Table(
+        "fingerprints", _("What the comparison rests on (SHA-256)"), (_("What"), _("Fingerprint")), rows, look="wordy"
+    )
 
 
 def method(facts: Facts) -> list[tuple[str, str]]:

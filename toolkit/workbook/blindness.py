@@ -6,6 +6,8 @@ and footer. Markup is not: a model called `Custom` or an annotator `A1` occurs i
 
 from __future__ import annotations
 
+import codecs
+import html
 import io
 import re
 import zipfile
@@ -35,6 +37,17 @@ TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
 # A justification shorter than this (`Correct.`) may be in an answer by chance.
 QUOTE_CHARACTERS = 20
+# XML by expressions, for parts in which no sign of markup stands for anything else.
+_PREFIX = r"(?:[\w.-]+:)?"
+_RUNS = re.compile(rf"<{_PREFIX}({'|'.join(sorted(_TEXTS_OF_RUNS))})(?:\s[^>]*)?(?<!/)>(.*?)</{_PREFIX}\1\s*>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+# the numbers of cells, most of which are places in the table of texts
+_CELL_NUMBER = re.compile(r"<v>[0-9.]+</v>")
+_ELEMENT = re.compile(rf"<{_PREFIX}([\w.-]+)(?:\s[^>]*)?>([^<]+)")
+_WORDY_TAG = re.compile(
+    rf"<{_PREFIX}([\w.-]+)(\s[^>]*\b(?:{'|'.join(sorted(_WORDY_ATTRIBUTES | {'name'}))})\s*=[^>]*)>"
+)
+_ATTRIBUTE = re.compile(r"""(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"
 
@@ -47,16 +60,27 @@ def audit(path: str, data: bytes, study: Study) -> list[Problem]:
         data: The file.
         study: The study it belongs to.
     """
-    texts = dict.fromkeys(_texts(data))
-    own = next((words for part, words in texts if part == _PROPERTIES and words in study.names), None)
-    secrets = _Secrets(study, own)
-    allowed, usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
-    return [
-        Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
-        for part, words in texts
-        if clean(words) not in allowed and _without_numbers(words) not in usual
-        for secret, what in secrets.told_by(words)
-    ]
+    return Auditor(study).audit(path, data)
+
+
+class Auditor:
+    """`audit` for many files of one study: what is secret, and what is not, is looked up once."""
+
+    def __init__(self, study: Study):
+        self._names = study.names
+        self._secrets = _Secrets(study)
+        self._allowed, self._usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
+
+    def audit(self, path: str, data: bytes) -> list[Problem]:
+        """Return what would unblind the annotator of an outgoing workbook; see the function of this name."""
+        texts = dict.fromkeys(_texts(data))
+        own = next((words for part, words in texts if part == _PROPERTIES and words in self._names), None)
+        return [
+            Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
+            for part, words in texts
+            if clean(words) not in self._allowed and _without_numbers(words) not in self._usual
+            for secret, what in self._secrets.told_by(words, own)
+        ]
 
 
 def quoted_justifications(study: Study) -> list[Problem]:
@@ -99,7 +123,7 @@ def _texts_of(item: SourceItem) -> list[str]:
 class _Secrets:
     """What an annotator must not learn, indexed by its first word so that thousands cost no more than a few."""
 
-    def __init__(self, study: Study, own_name: str | None):
+    def __init__(self, study: Study):
         self.what: dict[str, str] = {}
         for judgement in study.judgements:
             self._add(judgement.justification, "a judge's justification")
@@ -109,9 +133,7 @@ class _Secrets:
             self._add(item.model, "the name of a model")
             self._add(item.provider, "the name of a provider")
         for name in study.names:
-            self._add(name if name != own_name else None, "the name of another annotator")
-        if own_name:
-            self.what.pop(plain_key(own_name), None)
+            self._add(name, "the name of another annotator")
         self.by_word: dict[str, list[str]] = {}
         for secret in self.what:
             self.by_word.setdefault(_first_word(secret), []).append(secret)
@@ -120,12 +142,12 @@ class _Secrets:
         if text and plain_key(text):
             self.what.setdefault(plain_key(text), what)
 
-    def told_by(self, words: str) -> Iterator[tuple[str, str]]:
-        """Yield (secret, what it is) for every secret that a text tells."""
-        plain = plain_key(words)
+    def told_by(self, words: str, own_name: str | None) -> Iterator[tuple[str, str]]:
+        """Yield (secret, what it is) for every secret that a text tells; an annotator's own name is none."""
+        plain, own = plain_key(words), plain_key(own_name or "")
         for word in {*_WORD.findall(plain), ""}:
             for secret in self.by_word.get(word, ()):
-                if _tells(plain, secret):
+                if secret != own and _tells(plain, secret):
                     yield secret, self.what[secret]
 
 
@@ -186,7 +208,11 @@ def _texts(data: bytes) -> Iterator[tuple[str, str]]:
             yield name, PurePosixPath(name).stem
             if not name.endswith((".xml", ".rels", ".vml")):
                 continue
-            root = fromstring(archive.read(name))
+            content = archive.read(name)
+            if (fast := _plain_texts(content)) is not None:
+                yield from ((name, words) for words in fast)
+                continue
+            root = fromstring(content)
             in_runs: set[Any] = set()
             for element in root.iter():
                 tag = element.tag.rsplit("}", 1)[-1]
@@ -196,6 +222,23 @@ def _texts(data: bytes) -> Iterator[tuple[str, str]]:
                 elif element not in in_runs and tag not in _FORMULAS and (element.text or "").strip():
                     yield name, element.text or ""
                 yield from ((name, value) for value in _wordy(tag, element.attrib.items()))
+
+
+def _plain_texts(content: bytes) -> list[str] | None:
+    """Return the same of a part as `_texts` does, without building a tree of it; None where that might miss something.
+
+    Every `<` opens a tag and every `>` closes one when there are as many of both, and no comment, CDATA or document
+    type is there; then expressions find what a parser finds. So it is in what spreadsheet programs write.
+    """
+    text = content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    if "\ufffd" in text or "<!" in text or text.count("<") != text.count(">") or "<?" in text[1:]:
+        return None
+    found = [_TAG.sub("", inside) for _tag, inside in _RUNS.findall(text)]
+    text = _CELL_NUMBER.sub("", _RUNS.sub("", text) if found else text)
+    found += [words for tag, words in _ELEMENT.findall(text) if tag not in _FORMULAS and words.strip()]
+    for tag, attributes in _WORDY_TAG.findall(text):
+        found += _wordy(tag, ((key, one or two) for key, one, two in _ATTRIBUTE.findall(attributes)))
+    return [html.unescape(words) if "&" in words else words for words in found]
 
 
 def _wordy(tag: str, attributes: Iterable[tuple[str, str]]) -> Iterator[str]:

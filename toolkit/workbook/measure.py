@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from toolkit.workbook.runs import Run, Style
@@ -27,6 +27,8 @@ MONOSPACED = 1229  # Courier New, and Liberation Mono, which replaces it
 TAB_SPACES = 4
 # Characters of no width could fill a line without end, and a cell holds 32,767 UTF-16 units.
 LONGEST_LINE = 600
+# Labels, questions and level descriptions are the same for all items.
+REMEMBERED = 4096
 
 
 @cache
@@ -141,6 +143,7 @@ def _wrap(text: str, widths: Sequence[int], start: int, end: int, limit: float) 
             return lines
 
 
+@lru_cache(REMEMBERED)
 def line_count(text: str, width_px: float, points: float) -> int:
     """Return how many lines a text takes in a cell of this width."""
     return len(break_lines(text, width_px, points))

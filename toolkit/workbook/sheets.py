@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterable
 from typing import Any
+from xml.sax.saxutils import escape
 
 import xlsxwriter
 from xlsxwriter.format import Format
@@ -19,6 +20,8 @@ from toolkit.workbook.style import CODE_FONT, FONT, FORMATS, QUIET
 # A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
 CREATED = datetime.datetime(2000, 1, 1)
 TITLE_CHARACTERS = 31
+CELL_CHARACTERS = 32_767
+_FLAGS = {"bold": "<b/>", "italic": "<i/>", "font_strikeout": "<strike/>"}
 # What stands for a character in the file. XlsxWriter escapes a literal one twice in a text of several looks, so that
 # programs would show another text; such a text has one look.
 _ESCAPE = re.compile("_x[0-9A-Fa-f]{4}_")
@@ -59,7 +62,7 @@ class Book:
 
     def format(self, name: str, **changes: Any) -> Format:
         """Return a cell format of `style.FORMATS`, with changes."""
-        key = name + repr(sorted(changes.items()))
+        key = name + repr(sorted(changes.items())) if changes else name
         if key not in self._formats:
             self._formats[key] = self.book.add_format(FORMATS[name] | changes)
         return self._formats[key]
@@ -81,6 +84,7 @@ class Sheet:
 
     def __init__(self, book: Book, raw: Worksheet):
         self.book, self.raw = book, raw
+        self._fonts: dict[tuple[Style, str], str] = {}
 
     @property
     def title(self) -> str:
@@ -108,13 +112,23 @@ class Sheet:
         whole = plain(runs)
         if clean(whole) != whole:
             runs = merged(Run(clean(text), look) for text, look in runs)
+            whole = plain(runs)
         if len(runs) < 2 or _ESCAPE.search(whole):
             look = runs[0].style if len(runs) == 1 else Style.PLAIN
-            self.text(row, column, plain(runs), style, **_font(look))
+            self.text(row, column, whole, style, **_font(look))
             return
-        looks = {look: self.book.format(style, **_font(look)) for look in {run.style for run in runs}}
-        fragments = [part for text, look in runs for part in (looks[look], text)]
-        _check(self.raw.write_rich_string(row, column, *fragments, self.book.format(style)))
+        # XlsxWriter writes what begins with <r> as it is: its own method for this makes a format of every run
+        markup = "".join(self._run(text, look, style) for text, look in runs)
+        if len(markup) > CELL_CHARACTERS:  # XlsxWriter counts the markup, too; the words matter more than their looks
+            self.text(row, column, whole, style)
+        else:
+            _check(self.raw.write_string(row, column, markup, self.book.format(style)))
+
+    def _run(self, text: str, look: Style, style: str) -> str:
+        if (look, style) not in self._fonts:
+            self._fonts[look, style] = _font_markup(FORMATS[style] | _font(look))
+        preserved = ' xml:space="preserve"' if text != text.strip() else ""
+        return f"<r>{self._fonts[look, style]}<t{preserved}>{escape(text)}</t></r>"
 
     def merged(self, row: int, column: int, last_row: int, last_column: int, text: str, style: str) -> None:
         """Write a text into a merged range, which may be a single cell."""
@@ -171,6 +185,15 @@ def _font(look: Style) -> dict[str, Any]:
         changes["font_color"] = QUIET
     names = {Style.BOLD: "bold", Style.ITALIC: "italic", Style.STRIKE: "font_strikeout"}
     return changes | {name: True for flag, name in names.items() if flag in look}
+
+
+def _font_markup(look: dict[str, Any]) -> str:
+    """Return the font of a format as the markup of a run."""
+    flags = "".join(tag for name, tag in _FLAGS.items() if look.get(name))
+    return (
+        f'<rPr>{flags}<sz val="{look["font_size"]}"/><color rgb="FF{look["font_color"][1:]}"/>'
+        f'<rFont val="{look["font_name"]}"/><family val="2"/></rPr>'
+    )
 
 
 def _check(code: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
@@ -48,9 +49,10 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
     raw.set_row(0, None, None, {"hidden": True})
     raw.set_row_pixels(HEADER_ROW, 52 if layout.options.time_columns else 36)
     raw.freeze_panes(FIRST_ROW, 0)
+    column = {column.key: place for place, column in enumerate(columns)}
     for place, row in enumerate(layout.rows, FIRST_ROW):
         raw.set_row(place, row.height)
-        _annotation_row(layout, sheet, place, row)
+        _annotation_row(layout, sheet, place, row, column)
         if row.kind == "answer":
             _answer_cells(layout, sheet, place, answers.get(row.item_code))
     _choices(layout, sheet)
@@ -62,13 +64,12 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
     raw.repeat_rows(HEADER_ROW)
 
 
-def _annotation_row(layout: Layout, sheet: Sheet, place: int, row: Row) -> None:
-    column = layout.column
-    label, text, rubric, end = column("label"), column("text"), column("rubric"), layout.last_column
-    sheet.text(place, column("part"), row.part, "key")
-    sheet.text(place, column("dimension"), row.dimension, "key")
+def _annotation_row(layout: Layout, sheet: Sheet, place: int, row: Row, column: Mapping[str, int]) -> None:
+    label, text, rubric, end = column["label"], column["text"], column["rubric"], layout.last_column
+    sheet.text(place, column["part"], row.part, "key")
+    sheet.text(place, column["dimension"], row.dimension, "key")
     code = "code" if row.kind == "answer" else {"banner": "banner", "title": "title"}.get(row.kind, "label")
-    sheet.text(place, column("item_code"), row.item_code, code)
+    sheet.text(place, column["item_code"], row.item_code, code)
     if row.kind == "banner":
         sheet.text(place, label, row.label, "banner_title")
         sheet.merged(place, text, place, end, row.text, "banner")
@@ -82,8 +83,8 @@ def _annotation_row(layout: Layout, sheet: Sheet, place: int, row: Row) -> None:
     if row.levels:
         sheet.merged(place, rubric, place + row.levels - 1, end, layout.levels_text(row.dimension), "levels")
     if row.kind == "answer":
-        sheet.text(place, column("study"), layout.study_id, "key")
-        sheet.text(place, column("annotator"), layout.annotator, "key")
+        sheet.text(place, column["study"], layout.study_id, "key")
+        sheet.text(place, column["annotator"], layout.annotator, "key")
 
 
 def _answer_cells(layout: Layout, sheet: Sheet, place: int, given: Annotation | None) -> None:
