@@ -91,9 +91,10 @@ def _texts(facts: Facts) -> Iterator[str]:
         )
         masked = int(np.sum([item.masked for item in study.items]))
         if masked:
-            yield _(
+            yield _.plural(
+                "In {n} item a model's name was hidden from the annotators and was there for the judge to read.",
                 "In {n} items a model's name was hidden from the annotators and was there for the judge to read.",
-                n=_.number(masked, 0),
+                masked,
             )
 
 

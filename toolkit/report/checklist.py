@@ -59,7 +59,8 @@ def _told(facts: Facts) -> tuple[str, ...]:
         _scoring(facts),
         _("Each annotator had a workbook of their own, without anybody else's scores.") if story.study else "",
         _(
-            "Section “Method”: {figure} first, bootstrap intervals with {n} resamples, seed {seed}.",
+            "Section “{section}”: {figure} first, bootstrap intervals with {n} resamples, seed {seed}.",
+            section=_("Method"),
             figure=saying(facts.kappa, _).name,
             n=_.number(facts.analysis.options.replicates, 0),
             seed=facts.analysis.options.seed,
@@ -72,9 +73,7 @@ def _told(facts: Facts) -> tuple[str, ...]:
             scores=_.number(int((panel.scores == panel.scores).sum()), 0),
         ),
         _people(facts),
-        _("Sections “People among themselves” and “Judge against people”, with 95% intervals.")
-        if facts.judge is not None
-        else _("Section “People among themselves”, with 95% intervals."),
+        _("With 95% intervals: {sections}.", sections=_estimates(_, judge=facts.judge is not None)),
         "",
         _("Every item with all its scores is in this report, in consensus.csv and in report.xlsx."),
     )
@@ -105,4 +104,13 @@ def _people(facts: Facts) -> str:
     known = [one for one in (study.annotators if study else ()) if any(getattr(one, field) for field in TOLD)]
     if not known:
         return ""
-    return _("Section “Annotators and data” describes {n} of the annotators.", n=_.number(len(known), 0))
+    return _.plural(
+        "Section “{section}” describes {n} of the annotators.",
+        "Section “{section}” describes {n} of the annotators.",
+        len(known),
+        section=_("Annotators and data"),
+    )
+
+
+def _estimates(_: Language, *, judge: bool) -> str:
+    return "; ".join([_("People among themselves"), *([_("Judge against people")] if judge else [])])

@@ -63,9 +63,10 @@ def _methods(facts: Facts) -> Iterator[str]:
         )
     yield _consensus(facts)
     if facts.block.n < len(panel.items):
-        yield _(
+        yield _.plural(
+            "{n} item counts; on the others scores are missing.",
             "{n} items count; on the others scores are missing.",
-            n=_.number(facts.block.n, 0),
+            facts.block.n,
         )
     if facts.nominal:
         yield _(

@@ -64,9 +64,17 @@ def _deviations(facts: Facts) -> Iterator[str]:
     if options.fewest_scores is not None and not options.collected_elsewhere:
         yield _("Items with missing scores were kept (--missing keep).")
     if incomplete := int((~facts.consensus.counted).sum()):
-        yield _("{n} items do not count because scores are missing.", n=_.number(incomplete, 0))
+        yield _.plural(
+            "{n} item does not count because scores are missing.",
+            "{n} items do not count because scores are missing.",
+            incomplete,
+        )
     if excluded := int(facts.consensus.excluded.sum()):
-        yield _("{n} items are to be excluded by the discussion; the headline keeps them.", n=_.number(excluded, 0))
+        yield _.plural(
+            "The discussion advises to exclude {n} item; the headline keeps it.",
+            "The discussion advises to exclude {n} items; the headline keeps them.",
+            excluded,
+        )
     if story.study is not None and options.seed != story.study.seed:
         yield _("The intervals have another seed than the study ({seed}).", seed=options.seed)
     if story.judge_seen_first and facts.judge is not None:

@@ -57,16 +57,20 @@ def sentence(facts: Facts) -> str:
     _, disputes = facts._, facts.analysis.headline.judge_disagreements
     if facts.judge is None or facts.nominal or not disputes:
         return ""
-    n = _.number(len(disputes), 0)
     if facts.triage is None:
-        return _(
+        return _.plural(
+            "On {n} item the judge lies two or more points from people. Whether it errs there, or the people, the "
+            "rubric or the item, is settled by reading it again: fill in triage.xlsx and give it back with --triage.",
             "On {n} items the judge lies two or more points from people. Whether it errs there, or the people, the "
             "rubric or the item, is settled by reading them again: fill in triage.xlsx and give it back with --triage.",
-            n=n,
+            len(disputes),
         )
     if left := waiting(facts):
-        return _("{left} of {n} items are still to be triaged; the genuine error rate comes with the last.",
-                 left=_.number(len(left), 0), n=n)  # fmt: skip
+        return _.plural(
+            "{n} item is still to be triaged; the genuine error rate comes with it.",
+            "{n} items are still to be triaged; the genuine error rate comes with the last.",
+            len(left),
+        )
     rate = figures(facts)["genuine_error_rate"]
     return _(
         "Read again without knowing whose score is whose, the judge is wrong by two or more points on {wrong} of "

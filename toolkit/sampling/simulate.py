@@ -29,6 +29,7 @@ MAX_UNDEFINED = 0.05
 CLOSE = 0.01
 # counts computed at once
 _BLOCK = 4_000_000
+NORMAL_QUANTILE = 1.959964
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,16 @@ def figures(threshold: float) -> dict[str, Callable[[Patterns, Array], Array]]:
     return {"kappa": kappa, "mae": error, "ceiling": ceiling, "tpr": rate(True), "tnr": rate(False)}
 
 
+def _none_missed(panel: Patterns, metric: str, items: int, threshold: float) -> float | None:
+    """Return half of Wilson's interval for a rate that the patterns put at 0 or 1; None for other figures."""
+    if metric not in ("tpr", "tnr"):
+        return None
+    passes = panel.consensus >= threshold
+    share = float(panel.probabilities[passes if metric == "tpr" else ~passes].sum())
+    squared = NORMAL_QUANTILE**2
+    return squared / (2 * (items * share + squared))
+
+
 def width(
     panel: Patterns,
     metric: str,
@@ -116,8 +127,11 @@ def width(
     if undefined > MAX_UNDEFINED:
         return Width(items, None, None, undefined)
     low, high = np.quantile(defined, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    half = float(high - low) / 2
-    power = float((defined - half > -margin).mean()) if metric == "ceiling" else None
+    half: float | None = float(high - low) / 2
+    if half == 0:
+        # a pilot without a single miss says little about misses: Wilson's interval for none among so many, or nothing
+        half = _none_missed(panel, metric, items, threshold)
+    power = float((defined - half > -margin).mean()) if metric == "ceiling" and half is not None else None
     return Width(items, float(defined.mean()), half, undefined, power)
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 from toolkit.workbook.runs import Run, Style
@@ -62,6 +64,24 @@ def _monospaced_width(character: str) -> int:
     return width if width == 0 or strange else MONOSPACED
 
 
+class _Table(dict[str, int]):
+    """The widths of characters of one look, which are looked up once each."""
+
+    def __init__(self, points: int, bold: bool, code: bool):
+        super().__init__()
+        self._points, self._bold, self._code = points, bold, code
+
+    def __missing__(self, character: str) -> int:
+        width = _monospaced_width(character) if self._code else character_width(character, self._bold)
+        self[character] = width * self._points
+        return self[character]
+
+
+@cache
+def _table(points: int, bold: bool, code: bool) -> _Table:
+    return _Table(points, bold, code)
+
+
 def text_width(text: str, points: float) -> float:
     """Return the width of a text on one line in pixels at 96 dpi."""
     units = sum(map(character_width, text))
@@ -83,7 +103,7 @@ def break_lines(text: str, width_px: float, points: float) -> list[tuple[int, in
     >>> [text[a:b] for a, b in break_lines(text, 64, 11)]
     ['one two', 'three']
     """
-    widths = [character_width(character) for character in text]
+    widths = list(map(_table(1, False, False).__getitem__, text))
     return _broken(text, widths, _limit(width_px) / points)
 
 
@@ -93,12 +113,8 @@ def break_runs(runs: Iterable[Run], width_px: float) -> list[tuple[int, int]]:
     widths: list[int] = []
     for part, style in runs:
         text.append(part)
-        points = style.points
-        if Style.CODE in style:
-            widths += [_monospaced_width(character) * points for character in part]
-        else:
-            bold = Style.BOLD in style
-            widths += [character_width(character, bold) * points for character in part]
+        table = _table(style.points, Style.BOLD in style, Style.CODE in style)
+        widths += map(table.__getitem__, part)
     return _broken("".join(text), widths, _limit(width_px))
 
 
@@ -109,32 +125,29 @@ def _limit(width_px: float) -> float:
 
 def _broken(text: str, widths: Sequence[int], limit: float) -> list[tuple[int, int]]:
     lines: list[tuple[int, int]] = []
+    before = [0, *accumulate(widths)]
     start = 0
     for paragraph in text.split("\n"):
-        lines += _wrap(text, widths, start, start + len(paragraph), limit)
+        lines += _wrap(text, before, start, start + len(paragraph), limit)
         start += len(paragraph) + 1
     return lines
 
 
-def _wrap(text: str, widths: Sequence[int], start: int, end: int, limit: float) -> list[tuple[int, int]]:
+def _wrap(text: str, before: Sequence[int], start: int, end: int, limit: float) -> list[tuple[int, int]]:
+    """Break one paragraph. `before` holds the width of everything before each character of the text."""
     lines = []
     while True:
-        used, cut, place = 0, None, start
-        while place < end:
-            character = text[place]
-            if character in " \t" and place - start < LONGEST_LINE:
-                cut = place
-                used += widths[place]
-            else:
-                used += widths[place]
-                if (used > limit or place - start >= LONGEST_LINE) and place > start:
-                    break
+        # the first character that goes past the line; a space may do so, for it is not seen there
+        place = max(bisect_right(before, before[start] + limit, start + 1, end + 1) - 1, start + 1)
+        while place < end and text[place] in " \t":
             place += 1
+        place = min(place, start + LONGEST_LINE)
         if place >= end:
             lines.append((start, end))
             return lines
         # a word longer than the line is broken inside, as the programs do
-        stop = cut if cut is not None and cut > start else place
+        cut = max(text.rfind(" ", start, place), text.rfind("\t", start, place))
+        stop = cut if cut > start else place
         lines.append((start, stop))
         start = stop
         while start < end and text[start] in " \t":
