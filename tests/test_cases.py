@@ -267,9 +267,11 @@ def test_three_names_without_order(cases: Path, tmp_path: Path) -> None:
     for pair, figures in expected["pairwise"].items():
         metric = found["human_human"]["pairs"][in_study_order(pair, whole["annotators"])]
         same(metric["kappa_unweighted"], figures["kappa_unweighted_sklearn"])
-        assert "kappa_quadratic" not in metric
+        assert metric["kappa_quadratic"]["value"] is None and metric["kappa_quadratic"]["note"]
     same(found["human_human"]["krippendorff_alpha_nominal"], expected["krippendorff_alpha_nominal"])
+    same(found["human_human"]["mean_pairwise_kappa"], expected["mean_pairwise_kappa"]["value"])
     for judge, figures in expected["judges"].items():
+        assert found["judges"][judge]["mae"]["value"] is None and found["judges"][judge]["mae"]["note"]
         same(found["judges"][judge]["exact_agreement"], figures["accuracy_vs_majority_sklearn"])
         same(found["judges"][judge]["kappa_unweighted"], figures["kappa_vs_majority_sklearn"])
         assert found["judges"][judge]["kappa_unweighted"]["n"] == figures["n"]

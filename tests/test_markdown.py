@@ -7,6 +7,7 @@ import json
 import random
 import re
 import time
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from toolkit.i18n import language
 from toolkit.model import Item, Response
 from toolkit.study import read_study
 from toolkit.texts import clean, same_text_form
+from toolkit.workbook import sheets
 from toolkit.workbook.ingest import ingest
 from toolkit.workbook.markdown import rendered
 from toolkit.workbook.markdown_inline import tokens
@@ -415,6 +417,24 @@ def test_same_text_same_bytes_and_a_text_that_looks_like_markup_is_text() -> Non
     read = openpyxl.load_workbook(io.BytesIO(book()))["S"]
     assert [read.cell(row, 1).value for row in (1, 2, 3, 4)] == ["a b\n\nc", "a", "<r><t>x & y</t></r> ", None]
     assert read.cell(2, 1).font.b
+
+
+def test_runs_are_written_as_xlsxwriter_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [Run(f" a{number} & <b>" if number % 3 else f"c{number}", Style(number % 64)) for number in range(64)]
+
+    def book() -> bytes:
+        made = Book("x")
+        sheet = made.sheet("S")
+        for row in range(60):
+            sheet.rich(row, 0, texts[row : row + 3], "text")
+        sheet.rich(60, 0, texts * 20, "text")  # more markup than a cell has characters
+        return made.data()
+
+    ours = book()
+    monkeypatch.setattr(sheets, "CELL_CHARACTERS", 0)
+    theirs = book()
+    parts = [zipfile.ZipFile(io.BytesIO(data)).read("xl/sharedStrings.xml") for data in (ours, theirs)]
+    assert parts[0] == parts[1] and parts[0].count(b"<r>") > 1400
 
 
 @pytest.mark.office

@@ -100,7 +100,8 @@ def build_consensus(
     discussed = discussed or {}
     present = ~np.isnan(scores)
     given = present.sum(axis=1)
-    wanted = np.ones(scores.shape, bool) if assigned is None else assigned
+    # where nobody was assigned anything, an item is complete with the scores it has
+    wanted = np.zeros(scores.shape, bool) if assigned is None else assigned
     complete: Mask = np.logical_and((present | ~wanted).all(axis=1), given > 0)
     counted: Mask = complete if fewest_scores is None else given >= fewest_scores
     median, spread, flagged = _nominal(scores, scale) if scale.kind == "nominal" else _ordinal(scores)

@@ -18,8 +18,10 @@ from toolkit.stats import (
     confusion_matrix,
     judge_statistics,
     mean_pairwise,
+    mean_pairwise_statistic,
     pair_statistics,
     people_statistics,
+    unweighted_kappa,
     within_quadratic_kappa,
     within_statistics,
 )
@@ -142,6 +144,10 @@ def _block(
             wanted |= {("within judge", name, key): s for key, s in statistics.items()}
     if panel.scale.kind == "nominal":
         wanted = {key: s for key, s in wanted.items() if key[2] in NOMINAL}
+        names = tuple(people.values())
+        wanted["people", "", "mean_pairwise_kappa"] = mean_pairwise_statistic(
+            names, lambda x, y, w: unweighted_kappa(x, y, scale, w)
+        )
 
     found = bootstrap(
         columns,

@@ -24,6 +24,7 @@ from toolkit.stats import (
     commonest_score,
     human_ceiling,
     judge_statistics,
+    kappa_notes,
     mae,
     pair_statistic,
     paired_difference,
@@ -114,9 +115,9 @@ def judges_compared(
     for one, two in combinations(judges, 2):
         first, second = names[one], names[two]
         if panel.scale.kind == "nominal":
-            wanted[one, two, "kappa_unweighted"] = pair_statistic(unordered, first, second)
+            wanted[one, two, "kappa_unweighted"] = pair_statistic(unordered, first, second, kappa_notes(panel.scale.codes))
             continue
-        wanted[one, two, "kappa_quadratic"] = pair_statistic(quadratic_kappa, first, second)
+        wanted[one, two, "kappa_quadratic"] = pair_statistic(quadratic_kappa, first, second, kappa_notes())
         wanted[one, two, "kappa_difference"] = paired_difference("human", first, second)
         wanted[one, two, "mae_difference"] = paired_difference("human", first, second, mae)
     if not wanted:
@@ -148,13 +149,13 @@ def best_judge(panel: Panel, options: Options, judges: Mapping[str, Array], cons
     columns |= {names[name]: scores[counted] for name, scores in judges.items()}
     draws = resample(
         columns,
-        {name: pair_statistic(quadratic_kappa, "human", column) for name, column in names.items()},
+        {name: pair_statistic(quadratic_kappa, "human", column, kappa_notes()) for name, column in names.items()},
         replicates=options.replicates,
         seed=options.seed,
         clusters=panel.clusters(counted),
         strata=panel.strata(counted),
     )
-    return simultaneous_intervals(draws)
+    return simultaneous_intervals(draws, bounds=(-1.0, 1.0))
 
 
 def people_profiles(panel: Panel, options: Options, consensus: Consensus) -> dict[str, AnnotatorProfile]:
@@ -172,9 +173,11 @@ def people_profiles(panel: Panel, options: Options, consensus: Consensus) -> dic
             np.delete(panel.scores[counted], place, axis=1),
             panel.scale.codes,
             position=None if panel.positions is None else panel.positions[counted, place],
+            groups=panel.dimensions[counted],
             doubts=doubts if np.nansum(doubts) > 0 else None,
             divergent=divergent,
             seed=options.seed,
             clusters=panel.clusters(counted),
+            strata=panel.strata(counted),
         )
     return found

@@ -68,9 +68,13 @@ class Panel:
         return np.where(np.array(words) > 0, np.array(words, dtype=float), np.nan)
 
     def clusters(self, chosen: Mask) -> NDArray[np.str_] | None:
-        """Return what the chosen items share (their prompt, unless the sample says otherwise); None for nothing."""
+        """Return what the chosen items share; None for nothing.
+
+        That is what the sample says, else their prompt, else, where no texts are known, their identifier: the same
+        answer scored in several dimensions is one answer.
+        """
         items = [self.items[row] for row in np.flatnonzero(chosen)]
-        named = [item.cluster or item.prompt or f"#{place}" for place, item in enumerate(items)]
+        named = [item.cluster or item.prompt or item.item_id for item in items]
         return np.array(named) if len(set(named)) < len(named) else None
 
     def weights(self, chosen: Mask) -> Array | None:

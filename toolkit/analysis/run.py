@@ -136,6 +136,10 @@ def _warnings(panel: Panel, consensus: Consensus) -> list[str]:
             f"{int(consensus.pending.sum())} items wait for their discussion (scores {FLAG_RANGE:g} or more apart)"
         )
     share = consensus.flagged.sum() / max(1, consensus.counted.sum())
-    if share > 0.2:
+    if share > 0.2 and panel.scale.kind == "nominal":
+        found.append(
+            f"people have no commonest answer on {share:.0%} of the items, which cannot be compared with a judge"
+        )
+    elif share > 0.2:
         found.append(f"people are {FLAG_RANGE:g} or more apart on {share:.0%} of the items: look at the rubric")
     return found

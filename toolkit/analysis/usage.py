@@ -26,21 +26,18 @@ from toolkit.stats import (
     brier_score,
     commonest_score,
     expected_calibration_error,
-    false_fail_rate,
-    false_pass_rate,
     flip_rate,
     judge_statistics,
     length_only,
     pair_statistic,
+    passing_statistics,
     ranking_agreement,
     reliability_table,
     retest_agreement,
     routing,
     selective_agreement,
     shuffled,
-    threshold_agreement,
 )
-from toolkit.stats.agreement import PairKernel
 
 NULL_KEYS = ("kappa_quadratic", "mae", "exact_agreement")
 MOST_GROUPS = 12
@@ -90,13 +87,13 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
     human, scores, ratings = consensus.headline[counted], panel.judges[judge][counted], panel.scores[counted]
     rows = np.flatnonzero(counted)
     seed, replicates = options.seed, options.replicates
-    clusters = panel.clusters(counted)
+    clusters, strata = panel.clusters(counted), panel.strata(counted)
     lengths = panel.lengths[counted]
     top = panel.scale.codes[-1]
     threshold = top - 1
 
     def estimates(columns: Mapping[str, Array], wanted: Mapping[str, Statistic]) -> Estimates:
-        return dict(bootstrap(columns, wanted, replicates=replicates, seed=seed, clusters=clusters))
+        return dict(bootstrap(columns, wanted, replicates=replicates, seed=seed, clusters=clusters, strata=strata))
 
     nulls = {"commonest": commonest_score(human)}
     if np.isfinite(lengths).sum() >= 2 and np.unique(lengths[np.isfinite(lengths)]).size > 1:
@@ -109,21 +106,16 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
         for name, values in nulls.items()
     }
     patterns: dict[str, tuple[Pattern, ...]] = {
-        "level": bias_by_level(ratings, scores, panel.scale.codes, replicates=replicates, seed=seed, clusters=clusters)
+        "level": bias_by_level(
+            ratings, scores, panel.scale.codes, replicates=replicates, seed=seed, clusters=clusters, strata=strata
+        )
     }
     for key in ("dimension", "category", "provider", "model", "difficulty"):
         groups = np.array([getattr(panel.items[row], key) or "" for row in rows])
         if 1 < len(set(groups)) <= MOST_GROUPS and all(groups):
-            patterns[key] = bias_by_group(ratings, scores, groups, replicates=replicates, seed=seed, clusters=clusters)
-    both = {"human": human, "judge": scores}
-    passing = {
-        name: pair_statistic(_at(kernel, threshold), "human", "judge")
-        for name, kernel in (
-            ("agreement", threshold_agreement),
-            ("false_pass_rate", false_pass_rate),
-            ("false_fail_rate", false_fail_rate),
-        )
-    }
+            patterns[key] = bias_by_group(
+                ratings, scores, groups, replicates=replicates, seed=seed, clusters=clusters, strata=strata
+            )
     models = np.array([panel.items[row].model or "" for row in rows])
     ranked = len(set(models)) > 1 and all(models)
     repeats = panel.repeats.get(judge)
@@ -136,21 +128,32 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
         shuffled=shuffled(human, scores, seed=seed),
         patterns=patterns,
         length=bias_along(
-            ratings, scores, np.log2(lengths), "length", replicates=replicates, seed=seed, clusters=clusters
+            ratings,
+            scores,
+            np.log2(lengths),
+            "length",
+            replicates=replicates,
+            seed=seed,
+            clusters=clusters,
+            strata=strata,
         )
         if "length" in nulls
         else None,
-        ranking=ranking_agreement(human, scores, models, replicates=replicates, seed=seed, clusters=clusters)
+        ranking=ranking_agreement(
+            human, scores, models, replicates=replicates, seed=seed, clusters=clusters, strata=strata
+        )
         if ranked
         else None,
         threshold=threshold,
-        passing=estimates(both, passing),
+        passing=estimates(*passing_statistics(human, scores, threshold)),
         calibration=calibration,
         reliability=reliability,
         retest={} if repeats is None else _retest(repeats[counted], estimates),
         selective=()
         if doubt is None
-        else selective_agreement(human, scores, doubt, replicates=replicates, seed=seed, clusters=clusters),
+        else selective_agreement(
+            human, scores, doubt, replicates=replicates, seed=seed, clusters=clusters, strata=strata
+        ),
         routing=None if doubt is None else routing(human, scores, doubt, ROUTING_TARGET, seed=seed),
     )
 
@@ -166,10 +169,6 @@ def _uncertainty(confidence: Array | None, repeats: Array | None) -> Array | Non
         if several.any() and np.nanmax(spread) > 0:
             return spread
     return None
-
-
-def _at(kernel: Callable[..., Array], threshold: float) -> PairKernel:
-    return lambda human, judge, weights: kernel(human, judge, threshold, weights)
 
 
 def _calibration(

@@ -63,6 +63,11 @@ def analyze(
     """
     scale = scale or (rubric.scale if rubric else Scale())
     ratings = read_ratings(ratings_path, scale=scale, labels=labels_of(rubric) if rubric else {})
+    refuse(
+        Problem("an annotator's name holds |, which joins the two names of a pair", "rename the annotator", value=name)
+        for name in ratings.annotators
+        if "|" in name
+    )
     unknown = [name for name in without if name not in ratings.annotators]
     refuse(
         Problem("--without names nobody in the file", f"it has {', '.join(map(shown, ratings.annotators))}", value=name)

@@ -13,9 +13,10 @@ from toolkit.report.facts import Facts, minutes_per_item
 from toolkit.report.sayings import metrics_note
 from toolkit.report.story import Story
 from toolkit.report.triaged import figures, waiting
-from toolkit.stats import AlternativeTest, Estimate
+from toolkit.stats import AlternativeTest, Estimate, judge_statistics, pair_statistics, people_statistics
 
 SCHEMA = 1
+NO_ORDER = "Undefined: the values of the scale have no order."
 
 
 def render_metrics(story: Story) -> bytes:
@@ -132,8 +133,11 @@ def triage_metrics(facts: Facts) -> dict[str, Any] | None:
     }
 
 
-def _metrics(estimates: Estimates) -> dict[str, Any]:
-    return {key: metric(estimate) for key, estimate in estimates.items()}
+def _metrics(estimates: Estimates, wanted: Iterable[str] = (), n: int = 0) -> dict[str, Any]:
+    """Return estimates as metrics; a key that is wanted and not there is undefined, because the scale has no order."""
+    found = {key: metric(estimate) for key, estimate in estimates.items()}
+    missing = {"value": None, "ci95": None, "n": n, "note": NO_ORDER}
+    return found | {key: dict(missing) for key in wanted if key not in found}
 
 
 def _blocks(analysis: Analysis, blocks: Blocks) -> dict[str, Any]:
@@ -147,8 +151,10 @@ def _blocks(analysis: Analysis, blocks: Blocks) -> dict[str, Any]:
 
 
 def _block(analysis: Analysis, block: Block) -> dict[str, Any]:
+    codes = analysis.panel.scale.codes
+    of_judge, of_pair = judge_statistics("x", "y", codes), pair_statistics("x", "y", codes)
     judges = {
-        name: _metrics(estimates)
+        name: _metrics(estimates, of_judge, block.n)
         | {"confusion_matrix": block.confusion[name].tolist()}
         | (_detail(analysis, block.details[name]) if name in block.details else {})
         for name, estimates in block.judges.items()
@@ -156,8 +162,8 @@ def _block(analysis: Analysis, block: Block) -> dict[str, Any]:
     found: dict[str, Any] = {
         "n": block.n,
         "human_human": {
-            "pairs": {"|".join(pair): _metrics(estimates) for pair, estimates in block.pairs.items()},
-            **_metrics(block.people),
+            "pairs": {"|".join(pair): _metrics(figures, of_pair, block.n) for pair, figures in block.pairs.items()},
+            **_metrics(block.people, people_statistics(("x", "y"), codes), block.n),
         },
         "judge_human": judges.get(analysis.judge or ""),
         "judges": judges,

@@ -209,6 +209,9 @@ _NOTES: dict[Note, Callable[[Language], str]] = {
     Note.NO_COMPLETE_ITEMS: lambda _: _("Undefined: fewer than two items were scored by everybody."),
     Note.OUT_OF_RANGE: lambda _: _("The value lies outside -1 to 1: items differ less than chance would make them."),
     Note.SMALL_N: lambda _: _("Fewer than 30 items: the interval is wide and tends to be a little too narrow."),
+    Note.SKEWED_SMALL: lambda _: _(
+        "Fewer than 100 items, and one score makes up at least 60% of a side's: the interval is too narrow."
+    ),
     Note.PREVALENCE: lambda _: _(
         "One score makes up at least 80% of all: kappa can be low although people and judge nearly always agree."
     ),

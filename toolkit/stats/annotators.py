@@ -1,7 +1,7 @@
 """One annotator's sheet: things to look at before reading anything into the agreement. Never an accusation.
 
 A long run of one score can be boredom or ten good answers in a row. So each figure is set against what the same
-scores in random order, or the other annotators on the same items, would show.
+scores in random order within each dimension, or the other annotators on the same items, would show.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ class AnnotatorProfile:
         use: How often each level of the scale was used, in ascending order; off-grid scores are not counted.
         severity: Mean of own score minus median of the others; below 0 severe.
         agreement: Quadratic kappa with the median of the others.
-        longest_run: Length of the longest run of one score, in the order of the sheet.
-        longest_run_p: Share of random orders of the same scores with a run as long; None without an order.
-        longest_alternation: Length of the longest stretch of two scores taking turns.
+        longest_run: Length of the longest run of one score, in the order of the sheet; None without an order.
+        longest_run_p: Share of random orders of the same scores, within the groups of items, with a run as long; None
+            without an order.
+        longest_alternation: Length of the longest stretch of two scores taking turns; None without an order.
         longest_alternation_p: The same share for it.
         drift: Spearman correlation of the position in the sheet with own score minus the others' median.
         drift_p: Share of random orders with a correlation as far from 0.
@@ -76,9 +77,9 @@ class AnnotatorProfile:
     use: tuple[int, ...]
     severity: Estimate
     agreement: Estimate
-    longest_run: int
+    longest_run: int | None
     longest_run_p: float | None
-    longest_alternation: int
+    longest_alternation: int | None
     longest_alternation_p: float | None
     drift: float | None
     drift_p: float | None
@@ -94,11 +95,13 @@ def annotator_profile(
     scale: ArrayLike,
     *,
     position: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     doubts: ArrayLike | None = None,
     divergent: ArrayLike | None = None,
     replicates: int = 2000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
 ) -> AnnotatorProfile:
     """Describe one annotator's scores, beside the others' on the same items.
 
@@ -106,18 +109,23 @@ def annotator_profile(
         own: The annotator's scores, shape (n,); NaN where missing.
         others: The other annotators' scores, shape (n, raters), at least one; NaN where missing.
         scale: Levels of the rubric.
-        position: Place of each item in the annotator's sheet, shape (n,); None when unknown.
+        position: Place of each item in the annotator's sheet, shape (n,); None when unknown, NaN for items whose place
+            is unknown.
+        groups: Dimension of each item, shape (n,), any labels; None for one. Random orders are drawn within them: a
+            sheet that is grouped by dimension may honestly show one score throughout an easy one.
         doubts: 1 where the annotator ticked doubt, 0 where not, shape (n,); None when not asked.
         divergent: 1 where the annotators diverge (by two points or more), shape (n,); None when unknown.
         replicates: Bootstrap resamples for the intervals, and random orders for the p-values; 0 for neither.
         seed: Of the random generator.
         clusters: What each item belongs to, shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); see `bootstrap`.
 
     Returns:
         The profile.
 
     Raises:
-        ValueError: Columns of different length, no other annotator, or a score outside the scale.
+        ValueError: Columns of different length, no other annotator, groups that do not fit, or a score outside the
+            scale.
 
     Example:
         >>> own, others = [3.0] * 12, [[1.0], [2.0], [3.0], [4.0]] * 3
@@ -141,16 +149,19 @@ def annotator_profile(
         replicates=replicates,
         seed=seed,
         clusters=clusters,
+        strata=strata,
     )
-    run, run_p, turn, turn_p = 0, None, 0, None
+    run, run_p, turn, turn_p = None, None, None, None
     drift, drift_p = None, None
-    if position is not None:
-        place = as_column(position, "position")
-        order = np.argsort(place[given], kind="stable")
+    group = _group_codes(groups, scores.size)
+    place = np.full(scores.size, np.nan) if position is None else as_column(position, "position")
+    placed = given & ~np.isnan(place)
+    if position is not None and (placed.any() or not given.any()):
+        order = np.flatnonzero(placed)[np.argsort(place[placed], kind="stable")]
         rng = np.random.default_rng(seed)
-        run, run_p = _against_random_order(mine[order], 1, replicates, rng)
-        turn, turn_p = _against_random_order(mine[order], 2, replicates, rng)
-        drift, drift_p = _drift(place, scores - median, replicates, rng)
+        run, run_p = _against_random_order(scores[order], group[order], 1, replicates, rng)
+        turn, turn_p = _against_random_order(scores[order], group[order], 2, replicates, rng)
+        drift, drift_p = _drift(place, scores - median, group, replicates, rng)
     doubtful, when_doubted, when_sure = None, None, None
     if doubts is not None:
         doubt = as_column(doubts, "doubts")
@@ -223,22 +234,42 @@ def _longest(sequences: Array, lag: int) -> Index:
     return np.where((longest > 0) | (lag == 1), longest + lag, 0)
 
 
+def _group_codes(groups: ArrayLike | None, n: int) -> Index:
+    if groups is None:
+        return np.zeros(n, dtype=np.intp)
+    labels = np.asarray(groups)
+    if labels.shape != (n,):
+        raise ValueError(f"groups of shape {labels.shape} do not fit {n} items")
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def _random_orders(values: Array, groups: Index, replicates: int, rng: np.random.Generator) -> Array:
+    """Return `replicates` rows of the same values, shuffled within the groups only."""
+    rows = np.tile(values, (replicates, 1))
+    for group in np.unique(groups):
+        places = np.flatnonzero(groups == group)
+        rows[:, places] = rng.permuted(rows[:, places], axis=1)
+    return rows
+
+
 def _against_random_order(
-    scores: Array, lag: int, replicates: int, rng: np.random.Generator
+    scores: Array, groups: Index, lag: int, replicates: int, rng: np.random.Generator
 ) -> tuple[int, float | None]:
     if scores.size <= lag:
         return (int(scores.size) if lag == 1 else 0), None
     observed = int(_longest(scores[None, :], lag)[0])
     if not replicates or observed <= lag:
         return observed, None
-    shuffled = rng.permuted(np.tile(scores, (replicates, 1)), axis=1)
+    shuffled = _random_orders(scores, groups, replicates, rng)
     # The observed order is one of the random ones: no p-value of 0 (Phipson & Smyth 2010).
     return observed, float((1 + (_longest(shuffled, lag) >= observed).sum()) / (replicates + 1))
 
 
-def _drift(place: Array, excess: Array, replicates: int, rng: np.random.Generator) -> tuple[float | None, float | None]:
+def _drift(
+    place: Array, excess: Array, groups: Index, replicates: int, rng: np.random.Generator
+) -> tuple[float | None, float | None]:
     present = ~np.isnan(place) & ~np.isnan(excess)
-    place, excess = place[present], excess[present]
+    place, excess, groups = place[present], excess[present], groups[present]
     observed = float(spearman(place, excess)) if place.size > 2 else float("nan")
     if np.isnan(observed):
         return None, None
@@ -247,5 +278,5 @@ def _drift(place: Array, excess: Array, replicates: int, rng: np.random.Generato
     # Correlations of mid-ranks, which a shuffle only reorders.
     ranks = [np.searchsorted(np.sort(v), v) + np.searchsorted(np.sort(v), v, side="right") for v in (place, excess)]
     x, y = (rank - rank.mean() for rank in ranks)
-    shuffled = rng.permuted(np.tile(y, (replicates, 1)), axis=1) @ x / np.sqrt((x @ x) * (y @ y))
+    shuffled = _random_orders(y, groups, replicates, rng) @ x / np.sqrt((x @ x) * (y @ y))
     return observed, float((1 + (np.abs(shuffled) >= abs(observed) - NOISE).sum()) / (replicates + 1))

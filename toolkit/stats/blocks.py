@@ -85,7 +85,7 @@ def matrix_statistic(
 
 
 def mean_pairwise_statistic(raters: Sequence[str], kernel: PairKernel = agreement.quadratic_kappa) -> Statistic:
-    """Make the mean of a two-rater statistic over all defined pairs of raters.
+    """Make the mean of a two-rater kappa over all defined pairs of raters.
 
     Args:
         raters: Names of the columns, at least two.

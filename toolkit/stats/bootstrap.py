@@ -24,7 +24,7 @@ __all__ = ["MAX_UNDEFINED", "MIN_ITEMS", "SMALL_N", "Draws", "Statistic", "boots
 MIN_ITEMS = 10
 """No interval below this number of items."""
 SMALL_N = 30
-"""Below this number of items an interval carries a warning."""
+"""Up to this number of items an interval carries a warning."""
 MAX_UNDEFINED = 0.05
 """No interval above this share of undefined replicates."""
 
@@ -206,19 +206,16 @@ def estimate(draws: Draws, confidence: float = 0.95, influence: tuple[Array, Arr
             notes.append(Note.INTERVAL_UNDEFINED_RESAMPLES)
         else:
             interval = percentile_interval(defined, confidence)
-            if np.ptp(defined) < 1e-12:
+            degenerate = bool(np.ptp(defined) < 1e-12)
+            if degenerate:
                 interval = (draws.value, draws.value)
-                notes.append(Note.INTERVAL_DEGENERATE)
             elif influence is not None:
                 corrected = bca_interval(draws.value, defined, *influence, confidence)
                 notes.extend(() if corrected else (Note.PERCENTILE_INSTEAD,))
                 interval = corrected or interval
-            if undefined:
-                notes.append(Note.SOME_RESAMPLES_UNDEFINED)
-            if draws.n < SMALL_N:
-                notes.append(Note.SMALL_N)
-            if draws.few_clusters:
-                notes.append(Note.FEW_CLUSTERS)
+            notes.extend(interval_notes(draws, degenerate=degenerate))
+    if interval is None:
+        notes = [note for note in notes if note is not Note.SKEWED_SMALL]
     return Estimate(
         value=None if np.isnan(draws.value) else draws.value,
         n=draws.n,
@@ -227,6 +224,29 @@ def estimate(draws: Draws, confidence: float = 0.95, influence: tuple[Array, Arr
         replicates=total,
         undefined_replicates=undefined,
     )
+
+
+def interval_notes(draws: Draws, *, degenerate: bool) -> tuple[Note, ...]:
+    """Return what is fragile about an interval taken from draws, beside what the statistic's diagnosis says.
+
+    Args:
+        draws: From `resample`.
+        degenerate: Whether the interval has no width.
+
+    Returns:
+        Codes.
+
+    Example:
+        >>> [str(note) for note in interval_notes(Draws(0.5, 30, np.linspace(0, 1, 101), ()), degenerate=False)]
+        ['small_n']
+    """
+    notes = {
+        Note.INTERVAL_DEGENERATE: degenerate,
+        Note.SOME_RESAMPLES_UNDEFINED: bool(np.isnan(draws.replicates).any()),
+        Note.SMALL_N: draws.n <= SMALL_N,
+        Note.FEW_CLUSTERS: draws.few_clusters,
+    }
+    return tuple(note for note, holds in notes.items() if holds)
 
 
 def _read(columns: Mapping[str, ArrayLike], statistics: Mapping[K, Statistic]) -> dict[str, ArrayLike]:

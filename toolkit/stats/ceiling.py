@@ -19,8 +19,9 @@ from toolkit.stats._weighted import Array, as_column, as_matrix, as_weights, rat
 from toolkit.stats.agreement import mean_defined, mean_pairwise, quadratic_kappa
 from toolkit.stats.bands import BAND_FLOORS, Band
 from toolkit.stats.bootstrap import MIN_ITEMS, Columns, Statistic, bootstrap
+from toolkit.stats.diagnosis import Diagnose, mean_pairwise_notes
 from toolkit.stats.held_out import held_out
-from toolkit.stats.results import Estimate
+from toolkit.stats.results import Estimate, Note
 
 __all__ = ["Ceiling", "Verdict", "ceiling_verdict", "human_ceiling", "pooled_agreement"]
 
@@ -268,12 +269,12 @@ def _leave_one_out(matrix: Array, model: Array, weights: Array) -> tuple[Array, 
 def _statistics(names: Sequence[str]) -> dict[str, Statistic]:
     columns = (*names, _JUDGE)
 
-    def on(function: Callable[[Array, Array, Array], Array]) -> Statistic:
+    def on(function: Callable[[Array, Array, Array], Array], diagnose: Diagnose | None = None) -> Statistic:
         def compute(table: Columns, weights: Array) -> Array:
             matrix = np.column_stack([table[name] for name in names])
             return function(matrix, table[_JUDGE], weights)
 
-        return Statistic(compute, columns, present=3, required=(_JUDGE,))
+        return Statistic(compute, columns, 3, diagnose, required=(_JUDGE,))
 
     def leave_one_out_difference(matrix: Array, model: Array, weights: Array) -> Array:
         judged, person = _leave_one_out(matrix, model, weights)
@@ -291,9 +292,14 @@ def _statistics(names: Sequence[str]) -> dict[str, Statistic]:
         judged, people, _ = pooled_agreement(matrix, model, weights)
         return judged - people
 
+    among_people = mean_pairwise_notes(quadratic_kappa)
+
+    def people_notes(table: Columns, weights: Array, value: float) -> tuple[Note, ...]:
+        return among_people({name: table[name] for name in names}, weights, value)
+
     return {
-        "judge_person": on(_judge_person),
-        "person_person": on(lambda matrix, model, weights: mean_pairwise(matrix, weights)),
+        "judge_person": on(_judge_person, mean_pairwise_notes(quadratic_kappa, _JUDGE)),
+        "person_person": on(lambda matrix, model, weights: mean_pairwise(matrix, weights), people_notes),
         "difference": on(_difference),
         "leave_one_out_judge": on(lambda *table: _leave_one_out(*table)[0]),
         "leave_one_out_person": on(lambda *table: _leave_one_out(*table)[1]),

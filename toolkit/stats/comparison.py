@@ -8,7 +8,7 @@ import numpy as np
 
 from toolkit.stats._weighted import Array
 from toolkit.stats.agreement import PairKernel, quadratic_kappa
-from toolkit.stats.bootstrap import MAX_UNDEFINED, MIN_ITEMS, Columns, Draws, Statistic
+from toolkit.stats.bootstrap import MAX_UNDEFINED, MIN_ITEMS, Columns, Draws, Statistic, interval_notes
 from toolkit.stats.results import Estimate, Note
 
 __all__ = ["paired_difference", "simultaneous_intervals"]
@@ -40,7 +40,9 @@ def paired_difference(human: str, first: str, second: str, kernel: PairKernel = 
     return Statistic(compute, (human, first, second))
 
 
-def simultaneous_intervals(draws: Mapping[str, Draws], confidence: float = 0.95) -> dict[str, Estimate]:
+def simultaneous_intervals(
+    draws: Mapping[str, Draws], confidence: float = 0.95, *, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> dict[str, Estimate]:
     """Give several statistics intervals that hold for all of them at once, and so for the best one too.
 
     The bootstrap of the largest studentised deviation (max statistic; Westfall & Young 1993, Resampling-Based Multiple
@@ -50,6 +52,7 @@ def simultaneous_intervals(draws: Mapping[str, Draws], confidence: float = 0.95)
     Args:
         draws: From one call of `resample`, so that replicates are shared.
         confidence: That all intervals hold, between 0 and 1.
+        bounds: Smallest and largest value that the statistics can take; intervals, symmetric by nature, end there.
 
     Returns:
         Estimates under the same keys. Statistics that are undefined, that have fewer than 10 items, or more than 5%
@@ -86,12 +89,17 @@ def simultaneous_intervals(draws: Mapping[str, Draws], confidence: float = 0.95)
     for key, draw in draws.items():
         interval, notes = None, list(draw.notes)
         if (note := refused[key]) is not None:
-            notes.append(note)
+            # a diagnosis that says why a value is undefined says more than that it is
+            notes.extend(() if notes and np.isnan(draw.value) else (note,))
         elif key in errors:
-            half = quantile * errors[key]
-            interval = (draw.value - half, draw.value + half)
-            if key not in varied:
-                notes.append(Note.INTERVAL_DEGENERATE)
+            half = quantile * errors[key] if key in varied else 0.0
+            interval = (
+                min(max(draw.value - half, bounds[0]), draw.value),
+                max(min(draw.value + half, bounds[1]), draw.value),
+            )
+            notes.extend(interval_notes(draw, degenerate=key not in varied))
+        if interval is None:
+            notes = [note for note in notes if note is not Note.SKEWED_SMALL]
         results[key] = Estimate(
             value=None if np.isnan(draw.value) else draw.value,
             n=draw.n,
@@ -105,8 +113,8 @@ def simultaneous_intervals(draws: Mapping[str, Draws], confidence: float = 0.95)
 
 def _refusal(draw: Draws) -> Note | None:
     if np.isnan(draw.value):
-        return Note.UNDEFINED
-    if draw.n < MIN_ITEMS:
+        return Note.UNDEFINED if draw.n else Note.NO_SHARED_ITEMS
+    if draw.replicates.size and draw.n < MIN_ITEMS:
         return Note.NO_INTERVAL_UNDER_10
     if draw.replicates.size and np.isnan(draw.replicates).mean() > MAX_UNDEFINED:
         return Note.INTERVAL_UNDEFINED_RESAMPLES

@@ -52,6 +52,7 @@ def bias_by_group(
     replicates: int = 10_000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Pattern, ...]:
     """Estimate the judge's bias in each group of items (dimension, category, provider, model).
@@ -63,6 +64,7 @@ def bias_by_group(
         replicates: Number of resamples.
         seed: Of the random generator.
         clusters: What each item belongs to, shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); see `bootstrap`.
         weights: Sampling weight of each item, shape (n,).
 
     Returns:
@@ -85,7 +87,7 @@ def bias_by_group(
     for label in np.unique(codes).tolist():
         table[f"in {label}"] = np.where(codes == label, 1.0, np.nan)
         statistics[str(label)] = _beside_person(_raters(table), f"in {label}", _mean)
-    return _patterns(table, statistics, replicates, seed, clusters, weights)
+    return _patterns(table, statistics, replicates, seed, clusters, strata, weights)
 
 
 def bias_by_level(
@@ -96,6 +98,7 @@ def bias_by_level(
     replicates: int = 10_000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Pattern, ...]:
     """Estimate the judge's bias at each level of the human scores.
@@ -109,6 +112,7 @@ def bias_by_level(
         replicates: Number of resamples.
         seed: Of the random generator.
         clusters: What each item belongs to, shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); see `bootstrap`.
         weights: Sampling weight of each item, shape (n,).
 
     Returns:
@@ -140,7 +144,7 @@ def bias_by_level(
         table[f"at {number}"] = np.where((levels == number).any(axis=0), 1.0, np.nan)
         here = partial(_is_level, middles=middles, number=number)
         statistics[f"{level:g}"] = _beside_person(raters, f"at {number}", _mean, here)
-    return _patterns(table, statistics, replicates, seed, clusters, weights)
+    return _patterns(table, statistics, replicates, seed, clusters, strata, weights)
 
 
 def bias_along(
@@ -152,6 +156,7 @@ def bias_along(
     replicates: int = 10_000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Pattern:
     """Estimate how the judge's bias changes with a covariate: the least-squares slope, in points per unit.
@@ -167,6 +172,7 @@ def bias_along(
         replicates: Number of resamples.
         seed: Of the random generator.
         clusters: What each item belongs to, shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); see `bootstrap`.
         weights: Sampling weight of each item, shape (n,).
 
     Returns:
@@ -184,7 +190,7 @@ def bias_along(
     table = _table(ratings, judge)
     table["covariate"] = as_column(covariate, "covariate")
     statistics = {label: _beside_person(_raters(table), "covariate", _slope)}
-    return _patterns(table, statistics, replicates, seed, clusters, weights)[0]
+    return _patterns(table, statistics, replicates, seed, clusters, strata, weights)[0]
 
 
 # From rows' number of comparisons, their summed residual, and the label column: the figure, for weights (..., rows).
@@ -265,10 +271,13 @@ def _patterns(
     replicates: int,
     seed: int,
     clusters: ArrayLike | None,
+    strata: ArrayLike | None,
     weights: ArrayLike | None,
 ) -> tuple[Pattern, ...]:
     every = {(label, key): one for label, several in statistics.items() for key, one in several.items()}
-    draws = resample(table, every, replicates=replicates, seed=seed, clusters=clusters, weights=weights)
+    draws = resample(
+        table, every, replicates=replicates, seed=seed, clusters=clusters, strata=strata, weights=weights
+    )
     p_values = []
     estimates = {key: estimate(draw) for key, draw in draws.items()}
     for label in statistics:

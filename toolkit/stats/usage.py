@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,6 +20,7 @@ __all__ = [
     "SelectivePoint",
     "false_fail_rate",
     "false_pass_rate",
+    "passing_statistics",
     "ranking_agreement",
     "routing",
     "selective_agreement",
@@ -58,6 +59,7 @@ def ranking_agreement(
     replicates: int = 10_000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Ranking:
     """Compare the ranking of chatbots by mean human and by mean judge score.
@@ -72,6 +74,7 @@ def ranking_agreement(
         replicates: Number of resamples; 0 leaves the probabilities out.
         seed: Of the random generator.
         clusters: What each item belongs to (its prompt), shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); resamples are then drawn within each chatbot of each stratum.
         weights: Sampling weight of each item, shape (n,).
 
     Returns:
@@ -92,7 +95,9 @@ def ranking_agreement(
     names, code = np.unique(labels.astype(str), return_inverse=True)
     if names.size < 2:
         raise ValueError("a ranking needs at least two systems")
-    table = {"human": first, "judge": second, "system": code.reshape(-1).astype(np.float64)}
+    code = code.reshape(-1)
+    table = {"human": first, "judge": second}
+    table |= {f"system {number}": np.where(code == number, 1.0, np.nan) for number in range(names.size)}
     statistics: dict[tuple[str, int], Statistic] = {
         (side, number): _mean_of(side, number) for side in ("human", "judge") for number in range(names.size)
     }
@@ -102,7 +107,7 @@ def ranking_agreement(
         replicates=replicates,
         seed=seed,
         clusters=clusters,
-        strata=code.reshape(-1),
+        strata=code if strata is None else _crossed(code, strata),
         weights=weights,
     )
     signs = []  # for either side: who of each pair of systems is ahead, on the data and in every resample
@@ -205,6 +210,46 @@ def false_fail_rate(human: ArrayLike, judge: ArrayLike, threshold: float, weight
     return ratio(table.counts @ wrong.astype(np.float64), table.counts @ passed.astype(np.float64), 0.0)
 
 
+def passing_statistics(
+    human: ArrayLike, judge: ArrayLike, threshold: float
+) -> tuple[dict[str, Array], dict[str, Statistic]]:
+    """Make what `bootstrap` needs for the agreement on decisions, and for either kind of wrong one.
+
+    The n of each rate is its denominator: the items that people fail (`false_pass_rate`) or pass (`false_fail_rate`).
+
+    Args:
+        human: Human scores, shape (n,); NaN where missing.
+        judge: Judge scores, shape (n,).
+        threshold: Lowest score that passes.
+
+    Returns:
+        Columns, and statistics of them under `agreement`, `false_pass_rate` and `false_fail_rate`.
+
+    Example:
+        >>> from toolkit.stats import bootstrap
+        >>> found = bootstrap(*passing_statistics([2, 3, 4, 5, 5], [2, 4, 4, 5, 5], 4), seed=0, replicates=0)
+        >>> [(key, estimate.value, estimate.n) for key, estimate in found.items()]
+        [('agreement', 0.8, 5), ('false_pass_rate', 0.5, 2), ('false_fail_rate', 0.0, 3)]
+    """
+    scores = as_column(human, "human")
+    passed = _passes(scores, threshold)
+    columns = {
+        "human": scores,
+        "failed": np.where(passed, np.nan, scores),
+        "passed": np.where(passed, scores, np.nan),
+        "judge": as_column(judge, "judge"),
+    }
+
+    def decisions(kernel: Callable[..., Array], side: str) -> Statistic:
+        return Statistic(lambda c, w: kernel(c[side], c["judge"], threshold, w), (side, "judge"))
+
+    return columns, {
+        "agreement": decisions(threshold_agreement, "human"),
+        "false_pass_rate": decisions(false_pass_rate, "failed"),
+        "false_fail_rate": decisions(false_fail_rate, "passed"),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class SelectivePoint:
     """Agreement when only the items that the judge is surest of are left to it.
@@ -230,6 +275,7 @@ def selective_agreement(
     replicates: int = 10_000,
     seed: int,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
 ) -> tuple[SelectivePoint, ...]:
     """Follow agreement as the judge is left with more and more of the items, the surest first.
 
@@ -243,6 +289,7 @@ def selective_agreement(
         replicates: Number of resamples.
         seed: Of the random generator.
         clusters: What each item belongs to, shape (n,); see `bootstrap`.
+        strata: Stratum of each item, shape (n,); see `bootstrap`.
 
     Returns:
         Points in ascending order of share; none when no item has all three values.
@@ -269,7 +316,7 @@ def selective_agreement(
     for number, cut in enumerate(cuts):
         table[f"sure {number}"] = np.where(complete & (doubt <= cut), 1.0, np.nan)
         statistics[cut] = _where(f"sure {number}", kernel)
-    draws = resample(table, statistics, replicates=replicates, seed=seed, clusters=clusters)
+    draws = resample(table, statistics, replicates=replicates, seed=seed, clusters=clusters, strata=strata)
     return tuple(SelectivePoint(cut, float((ordered <= cut).mean()), estimate(draws[cut])) for cut in cuts)
 
 
@@ -373,13 +420,21 @@ def _where(mask: str, kernel: PairKernel) -> Statistic:
 
 
 def _mean_of(side: str, number: int) -> Statistic:
-    """Mean score of one system on one side, over the items that both sides scored."""
+    """Mean score of one system on one side, over its items that both sides scored."""
 
     def compute(columns: Columns, weights: Array) -> Array:
-        mine = (columns["system"] == number).astype(np.float64)
-        return ratio(weights @ (mine * columns[side]), weights @ mine, 0.0)
+        return ratio(weights @ columns[side], weights.sum(axis=-1), 0.0)
 
-    return Statistic(compute, ("human", "judge", "system"))
+    return Statistic(compute, ("human", "judge", f"system {number}"))
+
+
+def _crossed(code: NDArray[np.intp], strata: ArrayLike) -> NDArray[np.intp]:
+    """Return one code for each combination of system and stratum."""
+    labels = np.asarray(strata)
+    if labels.shape != code.shape:
+        raise ValueError(f"strata of shape {labels.shape} do not fit {code.size} items")
+    stratum = np.unique(labels.astype(str), return_inverse=True)[1].reshape(-1)
+    return code * (int(stratum.max()) + 1 if stratum.size else 1) + stratum
 
 
 def _leader(signs: Array, systems: int) -> NDArray[np.intp]:

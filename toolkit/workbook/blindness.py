@@ -39,15 +39,15 @@ UNNAMED_JUDGE = "judge"
 QUOTE_CHARACTERS = 20
 # XML by expressions, for parts in which no sign of markup stands for anything else.
 _PREFIX = r"(?:[\w.-]+:)?"
-_RUNS = re.compile(rf"<{_PREFIX}({'|'.join(sorted(_TEXTS_OF_RUNS))})(?:\s[^>]*)?(?<!/)>(.*?)</{_PREFIX}\1\s*>", re.DOTALL)
+_RUNS = re.compile(
+    rf"<{_PREFIX}({'|'.join(sorted(_TEXTS_OF_RUNS))})(?:\s[^>]*)?(?<!/)>(.*?)</{_PREFIX}\1\s*>", re.DOTALL
+)
 _TAG = re.compile(r"<[^>]*>")
 # the numbers of cells, most of which are places in the table of texts
 _CELL_NUMBER = re.compile(r"<v>[0-9.]+</v>")
-_ELEMENT = re.compile(rf"<{_PREFIX}([\w.-]+)(?:\s[^>]*)?>([^<]+)")
-_WORDY_TAG = re.compile(
-    rf"<{_PREFIX}([\w.-]+)(\s[^>]*\b(?:{'|'.join(sorted(_WORDY_ATTRIBUTES | {'name'}))})\s*=[^>]*)>"
-)
-_ATTRIBUTE = re.compile(r"""(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_BETWEEN = re.compile(r">([^<>]+)<")
+_NAME = re.compile(rf"<{_PREFIX}([\w.-]+)")
+_ATTRIBUTE = re.compile(rf"""\b({"|".join(sorted(_WORDY_ATTRIBUTES | {"name"}))})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"
 
@@ -235,10 +235,17 @@ def _plain_texts(content: bytes) -> list[str] | None:
         return None
     found = [_TAG.sub("", inside) for _tag, inside in _RUNS.findall(text)]
     text = _CELL_NUMBER.sub("", _RUNS.sub("", text) if found else text)
-    found += [words for tag, words in _ELEMENT.findall(text) if tag not in _FORMULAS and words.strip()]
-    for tag, attributes in _WORDY_TAG.findall(text):
-        found += _wordy(tag, ((key, one or two) for key, one, two in _ATTRIBUTE.findall(attributes)))
+    found += [hit[1] for hit in _BETWEEN.finditer(text) if hit[1].strip() and _tag(text, hit.start()) not in _FORMULAS]
+    for hit in _ATTRIBUTE.finditer(text):
+        if text.rfind(">", 0, hit.start()) < text.rfind("<", 0, hit.start()):  # in a tag, not in a text
+            found += _wordy(_tag(text, hit.start()), [(hit[1], hit[2] or hit[3] or "")])
     return [html.unescape(words) if "&" in words else words for words in found]
+
+
+def _tag(text: str, place: int) -> str:
+    """Return the name of the tag that a place in a part is in or right behind; empty for one that closes."""
+    match = _NAME.match(text, text.rfind("<", 0, place))
+    return match[1] if match else ""
 
 
 def _wordy(tag: str, attributes: Iterable[tuple[str, str]]) -> Iterator[str]:
