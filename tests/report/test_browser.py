@@ -25,8 +25,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is no
 AXE = "axe-core-4.14.1"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "toolkit-tests"
 CALM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
-# On an idle machine a thousand items open in well under a second; what else runs here must not fail the test.
-OPENS_WITHIN_MS = 2000 if os.environ.get("CI") is None else 6000
+OPENS_WITHIN_MS = 2000
 
 
 @cache
@@ -132,11 +131,13 @@ def test_sorts_filters_and_unfolds(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_thousand_items_open_at_once(browser: Any, tmp_path: Path) -> None:
-    texts = ["## Título\n\n" + "- **palavra** e outras palavras, com `código`\n" * 50 for _item in range(1000)]
-    data = render_html(long_story(np.random.default_rng(2), texts))
+    answer = "## Título\n\n" + "**palavra** e outras palavras, com `código`, sem fim. \n\n" + "palavra " * 250
+    data = render_html(long_story(np.random.default_rng(2), [answer] * 1000))
     assert len(data) < 10_000_000
     page, wrong = opened(browser, data, tmp_path)
     took = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    assert took < OPENS_WITHIN_MS, took
+    # whatever else runs on the machine makes the browser wait, and is not the page's fault
+    waiting = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert took < OPENS_WITHIN_MS * waiting, (took, waiting)
     assert not wrong
     page.context.close()

@@ -198,7 +198,7 @@ def averaged(unit: str) -> Story:
         (stories.make([[5, 5, 5]] * 9 + [[1, 1, 1]], {"J": [5] * 10}), "One score dominates"),
         (stories.make([[5, 5, 4]] * 9, {"J": [5] * 9}), "Scores that never occur"),
         (stories.make([[1, 3]] * 3, {"J": [1] * 3}), "Discussions to come"),
-        (stories.make([[1, None, 2], [1, 1, 1]]), "Items left out"),
+        (stories.make([[1, None, 2], [1, 1, 1]], assigned=True), "Items left out"),
         (stories.make([[1, None, 2], [1, 1, 1]], assigned=True, options={"fewest_scores": 2}), "Incomplete items kept"),
         (stories.make([[1, 2]] * 3, left_out={"A3": "had seen the judge's scores"}), "An annotator left out"),
         (

@@ -259,6 +259,62 @@ class TestRefusals:
         assert results["pearson"].value is None
         assert Note.CONSTANT in results["pearson"].notes
 
+    @pytest.mark.parametrize(("n", "small"), [(10, True), (30, True), (31, False)])
+    def test_thirty_items_are_still_few(self, n: int, small: bool) -> None:
+        result = stats.bootstrap(study(n), {"k": KAPPA}, seed=0, replicates=200)["k"]
+        assert (Note.SMALL_N in result.notes) is small
+
+    @pytest.mark.parametrize(
+        ("fives", "n", "warned"), [(18, 30, True), (17, 30, False), (60, 99, True), (60, 100, False), (6, 9, False)]
+    )
+    def test_few_items_with_most_scores_alike_warn_of_a_narrow_interval(self, fives: int, n: int, warned: bool) -> None:
+        human = np.concatenate([np.full(fives, 5.0), np.arange(n - fives) % 4 + 1])
+        judge = np.arange(n) % 5 + 1.0
+        found = stats.bootstrap(
+            {"human": human, "judge": judge},
+            stats.judge_statistics("human", "judge", SCALE) | stats.people_statistics(("human", "judge"), SCALE),
+            seed=0,
+            replicates=100,
+        )
+        of_share = ("kappa_quadratic", "kappa_unweighted", "pearson", "kendall_tau_b", "lin_ccc", "mean_pairwise_kappa")
+        for key in (*of_share, "krippendorff_alpha_ordinal", "icc_a1"):
+            assert (Note.SKEWED_SMALL in found[key].notes) is warned, key
+        # Their intervals hold what they say, skewed or not.
+        for key in ("ac1", "ac2_quadratic", "mae", "exact_agreement"):
+            assert Note.SKEWED_SMALL not in found[key].notes
+
+    def test_the_mean_of_pairs_says_that_a_pair_of_it_is_empty(self) -> None:
+        mean = {"mean": stats.mean_pairwise_statistic(("a", "b", "c"))}
+        mixed = [1.0, 2, 3, 4] * 10
+
+        def found(a: object, b: object, c: object) -> stats.Estimate:
+            return stats.bootstrap({"a": a, "b": b, "c": c}, mean, seed=0, replicates=50)["mean"]
+
+        constant = found(mixed, mixed, [4.0] * 40)
+        assert constant.value == pytest.approx(1 / 3)
+        assert Note.ONE_CONSTANT in constant.notes
+        differ = found(mixed, [3.0] * 40, [4.0] * 40)
+        assert differ.value == 0
+        assert {Note.ONE_CONSTANT, Note.CONSTANTS_DIFFER} <= set(differ.notes)
+        single = found(mixed, mixed, [4.0] + [np.nan] * 39)
+        assert single.value == pytest.approx(1 / 3)
+        assert {Note.SINGLE_ITEM, Note.CONSTANTS_DIFFER} <= set(single.notes)
+        assert not set(found(mixed, mixed, mixed[::-1]).notes) & {Note.ONE_CONSTANT, Note.SINGLE_ITEM}
+
+    def test_the_mean_of_pairs_says_why_it_is_undefined(self) -> None:
+        gap = np.nan
+        for a, b, c, d, note in (
+            ([5.0] * 12, [5.0] * 12, [5.0] * 12, [5.0] * 12, Note.ALL_SAME),
+            ([5.0, gap], [5.0, gap], [gap, 4.0], [gap, 4.0], Note.BOTH_CONSTANT),
+            ([5.0, gap, gap, gap], [gap, 4.0, gap, gap], [gap, gap, 3.0, gap], [gap] * 4, Note.NO_SHARED_ITEMS),
+        ):
+            columns = {"a": a, "b": b, "c": c, "d": d}
+            mean = {"mean": stats.mean_pairwise_statistic(tuple(columns))}
+            result = stats.bootstrap(columns, mean, seed=0, replicates=50)["mean"]
+            assert result.value is None
+            assert note in result.notes
+            assert Note.UNDEFINED not in result.notes
+
     def test_no_replicates_give_values_only(self) -> None:
         result = stats.bootstrap(study(40), {"k": KAPPA}, seed=0, replicates=0)["k"]
         assert (result.ci95, result.replicates, result.notes) == (None, 0, ())

@@ -124,7 +124,17 @@ def test_constant_people_are_undefined_and_inconclusive() -> None:
     result = stats.human_ceiling({"A1": [5.0] * 20, "A2": [5.0] * 20}, [5.0] * 20, seed=0, replicates=100)
     assert result.difference.value is None
     assert result.difference.notes == (Note.UNDEFINED,)
+    assert Note.ALL_SAME in result.person_person.notes
+    assert Note.ALL_SAME in result.judge_person.notes
     assert result.verdict == Verdict.INCONCLUSIVE
+
+
+def test_a_constant_judge_is_flagged() -> None:
+    people, _ = panel(40, 0.8, 0.8)
+    result = stats.human_ceiling(people, np.full(40, 3.0), seed=0, replicates=50)
+    assert result.judge_person.value == 0
+    assert Note.ONE_CONSTANT in result.judge_person.notes
+    assert Note.ONE_CONSTANT not in result.person_person.notes
 
 
 def test_a_silent_judge_says_that_nothing_is_shared() -> None:

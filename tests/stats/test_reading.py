@@ -10,6 +10,7 @@ from toolkit import stats
 from toolkit.stats import Band, Estimate, Look, Note
 
 from .study import dimensions
+from .test_cases import two_annotators
 
 SCALE = [1, 2, 3, 4, 5]
 
@@ -72,6 +73,63 @@ class TestAnnotators:
         assert Look.LONG_RUN in profile.look_at
         mixed = self.profile(own, others, position=np.random.default_rng(0).permutation(40))
         assert Look.LONG_RUN not in mixed.look_at
+
+    def test_a_run_that_its_dimension_explains_is_no_long_run(self) -> None:
+        # One sheet, grouped: ten easy items that all deserve a 5, then twenty mixed ones.
+        rng = np.random.default_rng(3)
+        own = np.concatenate([np.full(10, 5.0), rng.integers(1, 5, 20)])
+        others = np.tile(own[:, None], 2)
+        dimension = np.repeat(["consistency", "factual"], [10, 20])
+        pooled = self.profile(own, others, position=np.arange(30))
+        within = self.profile(own, others, position=np.arange(30), groups=dimension)
+        assert pooled.longest_run == within.longest_run == 10
+        assert pooled.longest_run_p < 0.01
+        assert within.longest_run_p == 1
+        assert Look.LONG_RUN in pooled.look_at
+        assert Look.LONG_RUN not in within.look_at
+
+    def test_a_run_inside_one_dimension_is_still_one(self) -> None:
+        own, others = np.tile(np.repeat([1.0, 5], 10), 2), np.tile([[1.0], [2], [3], [4], [5]], (8, 1))
+        within = self.profile(own, others, position=np.arange(40), groups=np.repeat(["a", "b"], 20))
+        assert Look.LONG_RUN in within.look_at
+
+    def test_drift_between_dimensions_is_no_drift(self) -> None:
+        rng = np.random.default_rng(0)
+        own, others = np.repeat([2.0, 4], 20), 3 + rng.integers(-1, 2, (40, 2)).astype(float)
+        options = {"position": np.arange(40)}
+        assert Look.DRIFT in self.profile(own, others, **options).look_at
+        within = self.profile(own, others, groups=np.repeat(["a", "b"], 20), **options)
+        assert Look.DRIFT not in within.look_at
+
+    def test_the_two_annotator_study(self, cases: Path) -> None:
+        # The ten consistency answers deserve the 5 that they all got. In the order of the file.
+        table = two_annotators(cases, discussed=False)
+        options = {"position": np.arange(30), "replicates": 10_000, "seed": 0}
+        a1, a2 = table["A1"], table["A2"][:, None]
+        assert stats.annotator_profile(a1, a2, SCALE, **options).longest_run_p == pytest.approx(0.003, abs=0.002)
+        within = stats.annotator_profile(a1, a2, SCALE, groups=table["dimension"], **options)
+        assert within.longest_run == 12
+        assert within.longest_run_p == pytest.approx(0.4, abs=0.02)
+        assert within.look_at == ()
+
+    def test_without_an_order_there_is_no_run(self) -> None:
+        own, others = self.careful()
+        for options in ({}, {"position": np.full(40, np.nan)}):
+            profile = self.profile(own, others, **options)
+            assert (profile.longest_run, profile.longest_alternation, profile.drift) == (None, None, None)
+            assert (profile.longest_run_p, profile.longest_alternation_p, profile.drift_p) == (None, None, None)
+
+    def test_groups_that_do_not_fit_are_named(self) -> None:
+        own, others = self.careful()
+        with pytest.raises(ValueError, match="groups"):
+            self.profile(own, others, position=np.arange(40), groups=["a"])
+
+    def test_strata_reach_the_intervals(self) -> None:
+        # Between strata all the spread, within them none: the interval has no width.
+        own = np.repeat([1.0, 5.0], 20)
+        others = np.repeat([1.0, 3.0], 20)[:, None]
+        assert np.ptp(self.profile(own, others).severity.ci95) > 0.3
+        assert np.ptp(self.profile(own, others, strata=np.repeat(["x", "y"], 20)).severity.ci95) == 0
 
     def test_alternation(self) -> None:
         own, others = np.tile([2.0, 4], 15), np.tile([[1.0], [5]], (15, 1))
@@ -202,6 +260,20 @@ class TestPatterns:
         assert lowest.excess.ci95[0] > 0
         assert highest.excess.ci95[1] < 0
 
+    def test_strata_reach_every_pattern(self) -> None:
+        ratings = np.full((40, 2), 3.0)
+        judge, strata = np.tile([3.0, 5.0], 20), np.tile(["x", "y"], 20)
+        options = {"seed": 1, "replicates": 200}
+        for pattern in (
+            lambda **o: stats.bias_by_group(ratings, judge, ["g"] * 40, **options, **o)[0],
+            lambda **o: stats.bias_by_level(ratings, judge, SCALE, **options, **o)[2],
+            lambda **o: stats.bias_along(ratings, judge, np.tile([0.0, 1.0], 20), "x", **options, **o),
+        ):
+            drawn = pattern(strata=strata).excess
+            assert drawn.ci95 == (drawn.value, drawn.value)
+        free = stats.bias_by_group(ratings, judge, ["g"] * 40, **options)[0].excess
+        assert free.ci95[1] - free.ci95[0] > 0.3
+
     def test_every_level_is_listed_even_unused(self) -> None:
         ratings = np.full((12, 3), 4.0)
         patterns = stats.bias_by_level(ratings, ratings[:, 0], SCALE, seed=0, replicates=50)
@@ -282,7 +354,44 @@ class TestUse:
         result = stats.ranking_agreement(human, human + 0.7, systems, seed=1, replicates=500)
         assert result.tau.value == 1
         assert result.same_order == result.same_best == 1
-        assert [estimate.n for estimate in result.human] == [180, 180, 180]
+        assert [estimate.n for estimate in result.human] == [60, 60, 60]
+
+    def test_a_chatbot_with_nine_items_gets_a_mean_without_an_interval(self) -> None:
+        human = np.random.default_rng(0).integers(1, 6, 49).astype(float)
+        result = stats.ranking_agreement(human, human, np.repeat(["a", "b"], [40, 9]), seed=1, replicates=200)
+        assert [estimate.n for estimate in result.judge] == [40, 9]
+        assert result.judge[0].ci95 is not None
+        assert result.judge[1].ci95 is None
+        assert Note.NO_INTERVAL_UNDER_10 in result.judge[1].notes
+
+    def test_strata_reach_ranking_and_selection(self) -> None:
+        human, judge = np.tile([1.0, 2, 4, 5], 20), np.tile([1.0, 3, 4, 5], 20)
+        strata = np.tile([0, 1, 2, 3], 20)
+        ranked = stats.ranking_agreement(human, judge, np.repeat(["a", "b"], 40), seed=1, replicates=200, strata=strata)
+        assert all(one.ci95 == pytest.approx((one.value, one.value)) for one in (*ranked.human, *ranked.judge))
+        (point,) = stats.selective_agreement(human, judge, np.zeros(80), seed=1, replicates=200, strata=strata)
+        assert point.agreement.ci95 == pytest.approx((point.agreement.value, point.agreement.value))
+        with pytest.raises(ValueError, match="strata"):
+            stats.ranking_agreement(human, judge, np.repeat(["a", "b"], 40), seed=1, strata=[0])
+
+    def test_the_n_of_a_rate_is_what_it_is_a_rate_of(self) -> None:
+        human = np.concatenate([np.full(9, 2.0), np.full(31, 5.0), [np.nan]])
+        judge = np.concatenate([np.full(3, 4.0), np.full(6, 1.0), np.full(30, 5.0), [2.0, 5.0]])
+        found = stats.bootstrap(*stats.passing_statistics(human, judge, 4), seed=1, replicates=500)
+        assert {key: one.n for key, one in found.items()} == {
+            "agreement": 40,
+            "false_pass_rate": 9,
+            "false_fail_rate": 31,
+        }
+        assert found["false_pass_rate"].value == pytest.approx(3 / 9)
+        assert found["false_pass_rate"].ci95 is None
+        assert Note.NO_INTERVAL_UNDER_10 in found["false_pass_rate"].notes
+        assert found["false_fail_rate"].value == pytest.approx(1 / 31)
+        assert found["false_fail_rate"].ci95 is not None
+        kernels = (stats.false_pass_rate, stats.false_fail_rate)
+        assert [float(kernel(human, judge, 4)) for kernel in kernels] == [3 / 9, 1 / 31]
+        nobody = stats.bootstrap(*stats.passing_statistics([5.0] * 12, [5.0] * 12, 4), seed=1, replicates=50)
+        assert (nobody["false_pass_rate"].value, nobody["false_pass_rate"].n) == (None, 0)
 
     def test_systems_that_people_cannot_tell_apart_leave_the_order_open(self) -> None:
         rng = np.random.default_rng(0)
@@ -384,6 +493,36 @@ class TestSeveralJudges:
         assert results["perfect"].ci95 == (1, 1)
         assert Note.INTERVAL_DEGENERATE in results["perfect"].notes
         assert results["j0"].ci95 is not None
+
+    def test_intervals_end_where_kappa_does(self) -> None:
+        human = np.tile([1.0, 2, 3, 4, 5], 3)
+        near = human.copy()
+        near[0] = 3
+        data = {"human": human, "near": near, "random": np.random.default_rng(1).integers(1, 6, 15).astype(float)}
+        wanted = {name: stats.pair_statistic(stats.quadratic_kappa, "human", name) for name in ("near", "random")}
+        draws = stats.resample(data, wanted, seed=1, replicates=1000)
+        free, bounded = stats.simultaneous_intervals(draws), stats.simultaneous_intervals(draws, bounds=(-1, 1))
+        assert free["near"].ci95[1] > 1
+        assert bounded["near"].ci95 == (free["near"].ci95[0], 1)
+        assert bounded["random"].ci95 == free["random"].ci95
+
+    def test_what_is_fragile_about_them_is_noted_as_for_one(self) -> None:
+        human = np.tile([1.0, 2, 3, 4, 5], 6)
+        wanted = {"k": stats.pair_statistic(stats.quadratic_kappa, "human", "judge", stats.kappa_notes())}
+
+        def notes(judge: np.ndarray, **options: object) -> tuple[Note, ...]:
+            data = {"human": human[: len(judge)], "judge": judge}
+            return stats.simultaneous_intervals(stats.resample(data, wanted, seed=1, replicates=100, **options))[
+                "k"
+            ].notes
+
+        judge = human.copy()
+        judge[:3] = 4
+        assert notes(judge) == (Note.SMALL_N,)
+        assert notes(judge, clusters=np.arange(30) % 5) == (Note.SMALL_N, Note.FEW_CLUSTERS)
+        assert notes(judge[:9]) == (Note.NO_INTERVAL_UNDER_10,)
+        assert notes(np.full(30, np.nan)) == (Note.NO_SHARED_ITEMS,)
+        assert notes(np.full(30, 3.0)) == (Note.ONE_CONSTANT, Note.INTERVAL_DEGENERATE, Note.SMALL_N)
 
     def test_paired_differences_on_the_same_items(self, cases: Path) -> None:
         summaries = dimensions(cases, "summeval")[0]

@@ -115,7 +115,9 @@ def judges_compared(
     for one, two in combinations(judges, 2):
         first, second = names[one], names[two]
         if panel.scale.kind == "nominal":
-            wanted[one, two, "kappa_unweighted"] = pair_statistic(unordered, first, second, kappa_notes(panel.scale.codes))
+            wanted[one, two, "kappa_unweighted"] = pair_statistic(
+                unordered, first, second, kappa_notes(panel.scale.codes)
+            )
             continue
         wanted[one, two, "kappa_quadratic"] = pair_statistic(quadratic_kappa, first, second, kappa_notes())
         wanted[one, two, "kappa_difference"] = paired_difference("human", first, second)

@@ -69,8 +69,8 @@ def alternative(facts: Facts) -> Table | None:
     notes = dict.fromkeys(note for test in detail.alternative.values() for note in test.notes)
     meaning = _(
         "For each person in turn: is the judge at least as close to the other people as that person is? It passes when "
-        "it wins against half of them (Calderon, Reichart & Dror 2025). A judge that always gives the commonest score "
-        "stands beside it: where that one wins too, passing says little."
+        "it wins against at least half of them (Calderon, Reichart & Dror 2025). A judge that always gives the "
+        "commonest score stands beside it: where that one wins too, passing says little."
     )
     columns = (
         _("Allowance for the judge"),
@@ -211,6 +211,9 @@ def judges_compared(facts: Facts) -> EstimateTable | None:
     return EstimateTable("compared", _("The judges beside each other"), columns, rows)
 
 
+NOISE = 1e-9
+
+
 def lean_tables(facts: Facts) -> list[EstimateTable]:
     """Return where the judge leans, by level and by group, with a held-out person's lean beside it."""
     _, usage = facts._, facts.analysis.usage
@@ -235,12 +238,15 @@ def lean_tables(facts: Facts) -> list[EstimateTable]:
 def _lean(facts: Facts, key: str, caption: str, patterns: Sequence[Pattern]) -> EstimateTable:
     _ = facts._
     rows = []
+    # With two or three people on every item the held-out leans add up to 0 by construction: nothing to compare with.
+    beside = any(abs(one.person.value or 0.0) > NOISE for one in patterns)
     for one in patterns:
         meaning = ""
         if one.adjusted_p_value is not None:
             meaning = _("p of the difference, adjusted: {p}.", p=p_text(one.adjusted_p_value, facts))
-        rows.append(EstimateRow(_group(facts, key, one.label), meaning, [one.judge, one.person, one.excess], "points"))
-    columns = [_("Judge"), _("A person, held out"), _("Difference: the judge's own")]
+        shown = [one.judge, one.person, one.excess] if beside else [one.judge]
+        rows.append(EstimateRow(_group(facts, key, one.label), meaning, shown, "points"))
+    columns = [_("Judge"), _("A person, held out"), _("Difference: the judge's own")][: 3 if beside else 1]
     return EstimateTable(f"lean-{key}", caption, columns, rows, _("Items"))
 
 

@@ -48,8 +48,8 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
         yield Limit(
             _("Many items where people are apart"),
             _(
-                "People are two or more points apart on {share} of the items. So many divergences speak of the rubric "
-                "or of ambiguous items, not of careless people.",
+                "People are two or more points apart on {share} of the items. So many divergences may come from the "
+                "rubric, from ambiguous items or from a single person: compare the pairs of people above.",
                 share=_.percent(facts.flagged_share),
             ),
         )
@@ -76,7 +76,12 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
     said = [one for row in analysis.rows(facts.consensus.counted) for one in facts.judgements(row).values()]
     averaged = [one for one in said if one.judge == facts.judge and len(one.scores) > 1]
     if facts.judge is not None and (averaged or _fractional(facts)):
-        if any(one.unit == "response" for one in averaged):
+        if not averaged:
+            text = _(
+                "The judge gave scores between the levels, as a mean of several judgements does. Such a mean is steadier "
+                "than one person's score, which is an advantage over people that no figure here takes off."
+            )
+        elif any(one.unit == "response" for one in averaged):
             text = _(
                 "The judge's score is a mean over several answers of a set, while people gave one score for the whole "
                 "set: a mean hides a single bad answer that people may have punished."
@@ -108,7 +113,7 @@ def _of_sample(facts: Facts) -> Iterator[Limit]:
         yield Limit(
             _("A small sample"),
             _(
-                "Only {n} items count. Intervals are wide, and at this size they still tend to be a little too narrow.",
+                "Only {n} items count. Wide as they are, the intervals still understate the uncertainty at this size.",
                 n=_.number(block.n, 0),
             ),
         )

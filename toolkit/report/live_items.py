@@ -147,7 +147,8 @@ def _calculated(page: Page, facts: Facts, at: Columns, row: int) -> None:
     taken = median
     if consensus.mode is Mode.TWO:
         waiting = median if facts.analysis.options.collected_elsewhere else f'IF({flag}*(1-{talked})=1,"",{median})'
-        taken = f"IF(ISNUMBER({revised}),{revised},{waiting})"
+        # only a flagged item takes the score of the discussion
+        taken = f"IF({flag}=1,IF(ISNUMBER({revised}),{revised},{waiting}),{median})"
     headline = float(consensus.headline[row])
     page.formula(at.consensus, f'=IF({counts}=1,{taken},"")', "score", _or_blank(headline))
     for number, judged in enumerate(facts.judges.values()):

@@ -122,13 +122,19 @@ _STATISTICS: dict[str, Callable[[Language], Saying]] = {
     "ac2_quadratic": lambda _: Saying(
         _("Gwet's AC2 (quadratic)"),
         _("AC1 with partial credit: the further apart two scores lie, the less they count as agreement."),
-        _("As AC1, with agreement weighted by 1 − (x − y)² / (highest − lowest score)²."),
+        _(
+            "(pₐ − pₑ) / (1 − pₑ), with agreement weighted by w = 1 − (x − y)² / (highest − lowest score)² and "
+            "pₑ = Σw / (q(q − 1)) · Σ π(1 − π), over q scores with mean shares π."
+        ),
         "Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition",
     ),
     "fleiss_kappa": lambda _: Saying(
         _("Fleiss' kappa"),
         _("Agreement beyond chance among all people together, where only identical scores count as agreement."),
-        _("κ = (p₀ − pₑ) / (1 − pₑ), with p₀ over all pairs of scores of an item and pₑ from the pooled shares."),
+        _(
+            "κ = (p₀ − pₑ) / (1 − pₑ), with p₀ over all pairs of scores of an item and pₑ from the mean of the items' "
+            "shares."
+        ),
         "Fleiss (1971), Psychological Bulletin 76:378-382",
     ),
     "krippendorff_alpha_nominal": lambda _: _alpha(_, "nominal"),
@@ -208,7 +214,7 @@ _NOTES: dict[Note, Callable[[Language], str]] = {
     Note.SOME_PAIRS_UNDEFINED: lambda _: _("The mean leaves out pairs whose own value is undefined."),
     Note.NO_COMPLETE_ITEMS: lambda _: _("Undefined: fewer than two items were scored by everybody."),
     Note.OUT_OF_RANGE: lambda _: _("The value lies outside -1 to 1: items differ less than chance would make them."),
-    Note.SMALL_N: lambda _: _("Fewer than 30 items: the interval is wide and tends to be a little too narrow."),
+    Note.SMALL_N: lambda _: _("30 items or fewer: wide as it is, the interval still understates the uncertainty."),
     Note.SKEWED_SMALL: lambda _: _(
         "Fewer than 100 items, and one score makes up at least 60% of a side's: the interval is too narrow."
     ),

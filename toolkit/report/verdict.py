@@ -236,7 +236,7 @@ def bias_sentence(facts: Facts, found: Estimate | None) -> str:
         return _("Which way the judge leans is undefined: no item has both scores.")
     points = _.number(abs(found.value), 2 if abs(found.value) < 1 else 1)
     if abs(found.value) < NO_DIFFERENCE:
-        sentence = _("On average the judge gives the same scores as people.")
+        sentence = _("On average the judge leans neither way.")
     elif found.value > 0:
         sentence = _("On average the judge is {points} points more generous than people.", points=points)
     else:

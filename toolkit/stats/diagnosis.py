@@ -134,7 +134,7 @@ def multirater_notes(complete: bool = False, scale: ArrayLike | None = None, col
     Args:
         complete: Whether only items scored by every rater count (ICC).
         scale: Levels of the rubric, where an off-grid value counts as a category of its own.
-        collapses: Whether the coefficient falls, and its interval fails, as one score comes to dominate (Gwet's do not).
+        collapses: Whether the coefficient falls, and its interval fails, as one score comes to dominate (not Gwet's).
 
     Returns:
         A function for `Statistic.diagnose`.
@@ -191,8 +191,11 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
     of_pair = kappa_notes()
 
     def diagnose(columns: Mapping[str, Array], weights: Array, value: float) -> tuple[Note, ...]:
-        pairs = list(combinations(columns, 2)) if judge is None else [(name, judge) for name in columns if name != judge]
-        values, shared, found = [], [], set[Note]()
+        pairs = (
+            list(combinations(columns, 2)) if judge is None else [(name, judge) for name in columns if name != judge]
+        )
+        values, found = [], set[Note]()
+        shared: list[Array] = []
         for one, two in pairs:
             both = ~np.isnan(columns[one] + columns[two])
             pair, counts = {one: columns[one][both], two: columns[two][both]}, weights[both]

@@ -275,9 +275,7 @@ def _patterns(
     weights: ArrayLike | None,
 ) -> tuple[Pattern, ...]:
     every = {(label, key): one for label, several in statistics.items() for key, one in several.items()}
-    draws = resample(
-        table, every, replicates=replicates, seed=seed, clusters=clusters, strata=strata, weights=weights
-    )
+    draws = resample(table, every, replicates=replicates, seed=seed, clusters=clusters, strata=strata, weights=weights)
     p_values = []
     estimates = {key: estimate(draw) for key, draw in draws.items()}
     for label in statistics:

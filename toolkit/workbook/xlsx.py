@@ -49,10 +49,10 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
     raw.set_row(0, None, None, {"hidden": True})
     raw.set_row_pixels(HEADER_ROW, 52 if layout.options.time_columns else 36)
     raw.freeze_panes(FIRST_ROW, 0)
-    column = {column.key: place for place, column in enumerate(columns)}
+    places = {column.key: place for place, column in enumerate(columns)}
     for place, row in enumerate(layout.rows, FIRST_ROW):
         raw.set_row(place, row.height)
-        _annotation_row(layout, sheet, place, row, column)
+        _annotation_row(layout, sheet, place, row, places)
         if row.kind == "answer":
             _answer_cells(layout, sheet, place, answers.get(row.item_code))
     _choices(layout, sheet)
