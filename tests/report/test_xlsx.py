@@ -175,3 +175,32 @@ def test_every_item_is_there_in_full() -> None:
 def test_real_studies_make_whole_workbooks(cases: Path, name: str) -> None:
     with zipfile.ZipFile(io.BytesIO(render_xlsx(stories.case(name)))) as parts:
         assert parts.testzip() is None
+
+
+def test_charts_follow_the_cells() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example())))
+    kappas, scores = book["Summary"]._charts
+    for chart in (kappas, scores):
+        for series in chart.series:
+            title, cells = series.val.numRef.f.split("!")
+            sheet = book[title.strip("'")]
+            values = [cell.value for row in sheet[cells.replace("$", "")] for cell in row]
+            assert values and all(isinstance(value, int | float) or str(value).startswith("=") for value in values)
+    assert len(kappas.series) == 2 and len(scores.series) == 4
+    first = kappas.series[0]
+    sheet, cells = book["Summary"], first.cat.numRef or first.cat.strRef
+    assert next(cell.value for row in sheet[cells.f.split("!")[1].replace("$", "")] for cell in row) == "All items"
+
+
+@pytest.mark.parametrize(("language", "shown"), [("en", "0.00"), ("pt-BR", "[$-416]0.00"), ("es", "[$-C0A]0.00")])
+def test_numbers_have_the_format_of_the_language(language: str, shown: str) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example(language))))
+    formats = {c.number_format for row in book.worksheets[0].iter_rows() for c in row if c.data_type in ("n", "f")}
+    assert shown in formats
+
+
+def test_new_tables_are_in_the_workbook() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example())))
+    cells = {str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row if cell.value}
+    for caption in ("GRRAS, item by item", "The plan, and what became of it", "What the comparison rests on (SHA-256)"):
+        assert caption in cells

@@ -283,6 +283,14 @@ class TestRefusals:
         for key in ("ac1", "ac2_quadratic", "mae", "exact_agreement"):
             assert Note.SKEWED_SMALL not in found[key].notes
 
+    def test_a_rater_of_many_with_few_items_does_not_make_the_scores_skewed(self) -> None:
+        columns = {"a": np.tile([1.0, 2, 3, 4], 10), "b": np.tile([1.0, 3, 2, 4], 10)}
+        columns["c"] = np.concatenate([[5.0, 5, 1], np.full(37, np.nan)])
+        mean = {"mean": stats.mean_pairwise_statistic(tuple("abc"))}
+        assert Note.SKEWED_SMALL not in stats.bootstrap(columns, mean, seed=0, replicates=100)["mean"].notes
+        skewed = {name: np.where(np.arange(40) < 28, 5, column) for name, column in columns.items()}
+        assert Note.SKEWED_SMALL in stats.bootstrap(skewed, mean, seed=0, replicates=100)["mean"].notes
+
     def test_the_mean_of_pairs_says_that_a_pair_of_it_is_empty(self) -> None:
         mean = {"mean": stats.mean_pairwise_statistic(("a", "b", "c"))}
         mixed = [1.0, 2, 3, 4] * 10

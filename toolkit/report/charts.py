@@ -9,7 +9,7 @@ from typing import Any
 from toolkit.report.cells import Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying
-from toolkit.report.sheet_page import Page
+from toolkit.report.sheet_page import LOCALES, Page
 from toolkit.stats.results import Estimate
 from toolkit.texts import clean
 
@@ -63,7 +63,7 @@ def charts(
     top, column = page.row, 0
     if people:
         page.sheet.raw.insert_chart(top, column, _kappa_chart(page, facts, row), CHART)
-        column = 4
+        column = 5
     page.sheet.raw.insert_chart(top, column, _scores_chart(page, facts, scores), CHART)
     for _row in range(ROWS):
         page.next()
@@ -125,7 +125,11 @@ def _kappa_chart(page: Page, facts: Facts, row: int) -> Any:
                 },
             }
         )
-    return _finished(chart, saying("kappa_quadratic", _).name, {"min": None, "max": 1, "num_format": "0.0"})
+    return _finished(
+        chart,
+        saying("kappa_quadratic", _).name,
+        {"max": 1, "major_unit": 0.2, "num_format": LOCALES.get(_.code, "") + "0.0"},
+    )
 
 
 def _arm(one: Estimate | None, end: int) -> float:
@@ -154,7 +158,7 @@ def _scores_chart(page: Page, facts: Facts, at: Place) -> Any:
 
 def _finished(chart: Any, title: str, axis: dict[str, Any]) -> Any:
     chart.set_title({"name": clean(title)[:NAME_CHARACTERS], "name_font": {"size": 12, "color": INK}, "overlay": False})
-    chart.set_y_axis({key: value for key, value in axis.items() if value is not None} | {"major_gridlines": {
+    chart.set_y_axis(axis | {"major_gridlines": {
         "visible": True, "line": {"color": "#D8DFE7"}}})  # fmt: skip
     chart.set_legend({"position": "bottom"})
     chart.set_size({"width": WIDTH_PX, "height": HEIGHT_PX})

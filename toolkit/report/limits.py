@@ -78,8 +78,8 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
     if facts.judge is not None and (averaged or _fractional(facts)):
         if not averaged:
             text = _(
-                "The judge gave scores between the levels, as a mean of several judgements does. Such a mean is steadier "
-                "than one person's score, which is an advantage over people that no figure here takes off."
+                "The judge gave scores between the levels, as a mean of several judgements does. Such a mean is "
+                "steadier than one person's score, which is an advantage over people that no figure here takes off."
             )
         elif any(one.unit == "response" for one in averaged):
             text = _(

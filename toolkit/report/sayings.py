@@ -216,7 +216,7 @@ _NOTES: dict[Note, Callable[[Language], str]] = {
     Note.OUT_OF_RANGE: lambda _: _("The value lies outside -1 to 1: items differ less than chance would make them."),
     Note.SMALL_N: lambda _: _("30 items or fewer: wide as it is, the interval still understates the uncertainty."),
     Note.SKEWED_SMALL: lambda _: _(
-        "Fewer than 100 items, and one score makes up at least 60% of a side's: the interval is too narrow."
+        "Fewer than 100 items, most of them (60% or more) with one and the same score: the interval is too narrow."
     ),
     Note.PREVALENCE: lambda _: _(
         "One score makes up at least 80% of all: kappa can be low although people and judge nearly always agree."

@@ -184,7 +184,7 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
         >>> columns = {"a": np.array([1.0, 2.0]), "b": np.array([1.0, 2.0]), "c": np.array([np.nan, np.nan])}
         >>> [str(note) for note in mean_pairwise_notes(quadratic_kappa)(columns, np.ones(2), 1.0)]
         ['some_pairs_undefined']
-        >>> columns["c"] = np.array([2.0, 2.0])
+        >>> columns["c"] = np.array([3.0, 3.0])
         >>> [str(note) for note in mean_pairwise_notes(quadratic_kappa)(columns, np.ones(2), 1 / 3)]
         ['one_constant']
     """
@@ -232,15 +232,20 @@ def _shape_notes(columns: Mapping[str, Array], weights: Array, scale: ArrayLike 
 
 
 def _skewed_small(columns: Mapping[str, Array], weights: Array) -> tuple[Note, ...]:
-    """Warn of few items with most scores of some column alike; `estimate` drops it where there is no interval."""
+    """Warn of few items with most scores alike, on either of two sides or among all of several raters.
+
+    `estimate` drops the note where there is no interval.
+    """
     given = np.sum([~np.isnan(column) for column in columns.values()], axis=0)
     if weights[given >= min(2, len(columns))].sum() >= SKEWED_N:
         return ()
-    for column in columns.values():
-        present = ~np.isnan(column)
-        distinct, index = levels(column[present])
-        share = merge(weights[present], index, distinct.size)
-        # A constant column has notes of its own.
+    # A rater of many who scored a handful of items says nothing by giving most of them one score.
+    sides = list(columns.values()) if len(columns) == 2 else [np.concatenate(list(columns.values()))]
+    for side in sides:
+        present = ~np.isnan(side)
+        distinct, index = levels(side[present])
+        share = merge(np.tile(weights, side.size // max(weights.size, 1))[present], index, distinct.size)
+        # A constant side has notes of its own.
         if share.size > 1 and share.max() >= SKEWED_SHARE * share.sum() - NOISE:
             return (Note.SKEWED_SMALL,)
     return ()

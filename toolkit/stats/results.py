@@ -42,8 +42,8 @@ class Note(StrEnum):
     SMALL_N = "small_n"
     """Ten to 30 items: intervals are wide and tend to be a little too narrow."""
     SKEWED_SMALL = "skewed_small"
-    """Fewer than 100 items and one score makes up most of one side: intervals of kappas, alphas and correlations are
-    too narrow."""
+    """Fewer than 100 items and one score makes up at least 60% of one side: intervals of kappas, alphas and
+    correlations are too narrow."""
     PREVALENCE = "prevalence"
     """One score makes up at least 80% of all scores: kappa collapses even on near-perfect agreement."""
     HALF_POINTS = "half_points"

@@ -26,7 +26,7 @@ FEWEST_LINES = 12
 # The last piece stands beside the answer cells, under the levels: all of it must fit on a small screen at once.
 LAST_PIECE_LINES = 8
 # Each annotator's workbook and the audit of each cut the same texts again.
-REMEMBERED = 4096
+REMEMBERED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
