@@ -41,7 +41,7 @@ def sheet_confusion(story: Story) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("human", "judge", "words"),
-    [(2, 5, "3.0 points more generous"), (5, 2, "3.0 points more severe"), (4, 4, "the same scores as people")],
+    [(2, 5, "3.0 points more generous"), (5, 2, "3.0 points more severe"), (4, 4, "leans neither way")],
 )
 def test_confusion_has_one_orientation(human: int, judge: int, words: str) -> None:
     story = stories.make([[human] * 3] * 7, {"J": [judge] * 7})
@@ -73,7 +73,7 @@ def test_confusion_sums_to_the_items_and_follows_the_scores() -> None:
     [
         (0.3, (0.1, 0.5), "0.30 points more generous than people. The interval (0.10\u00a0to\u00a00.50) leaves out 0."),
         (-1.25, (-2.0, 0.1), "1.2 points more severe than people. The interval (−2.00\u00a0to\u00a00.10) includes 0"),
-        (0.0, None, "the same scores as people."),
+        (0.0, None, "leans neither way."),
         (None, None, "undefined"),
     ],
 )

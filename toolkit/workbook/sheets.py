@@ -39,21 +39,22 @@ def sheet_title(wanted: str, taken: tuple[str, ...] = ()) -> str:
 
 
 class Book:
-    """A workbook being written in memory."""
+    """A workbook being written."""
 
-    def __init__(self, title: str, properties: dict[str, str] | None = None):
+    def __init__(self, title: str, properties: dict[str, str] | None = None, *, large: bool = False):
         """Begin a workbook.
 
         Args:
             title: The document's title property.
             properties: Custom document properties.
+            large: Whether its parts are put together in temporary files, for which less memory is needed.
         """
         self._buffer = io.BytesIO()
         options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
         # The width of a column is stored in digits of the default font; Arial has them equally wide everywhere, while
         # Calibri, the usual default, is missing on many machines and replaced by something wider.
         font = {"default_format_properties": {"font_name": FONT, "font_size": 10}}
-        self.book = xlsxwriter.Workbook(self._buffer, {"in_memory": True, **options, **font})
+        self.book = xlsxwriter.Workbook(self._buffer, {"in_memory": not large, **options, **font})
         self.book.set_properties({"title": title, "created": CREATED})
         for name, value in (properties or {}).items():
             self.book.set_custom_property(name, value, "text")

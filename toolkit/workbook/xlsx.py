@@ -16,6 +16,8 @@ from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
 
 # One validation can name many cells; a few hundred keep the attribute short enough for every program.
 CELLS_PER_VALIDATION = 200
+# With more rows than this, memory matters more than time.
+LARGE = 20_000
 
 
 def write(layout: Layout, answers: Answers = MappingProxyType({})) -> bytes:
@@ -29,6 +31,7 @@ def write(layout: Layout, answers: Answers = MappingProxyType({})) -> bytes:
     book = Book(
         _("Annotation workbook"),
         {"study": layout.study_id, "annotator": layout.annotator, "layout": str(LAYOUT_VERSION)},
+        large=len(layout.rows) > LARGE,
     )
     guide, rubric = book.sheet(_("Start here")), book.sheet(_("Rubric"))
     annotation = book.sheet(_("Annotation"))
