@@ -41,9 +41,25 @@ class Office:
         return answer
 
 
+LOCALE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Setup/L10N">
+<prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>{locale}</value></prop>
+</item>
+</oor:items>
+"""
+
+
 @contextmanager
-def running(profile: Path) -> Iterator[Office]:
-    """Start LibreOffice with a profile of its own and end it afterwards."""
+def running(profile: Path, locale: str = "en-US") -> Iterator[Office]:
+    """Start LibreOffice with a profile of its own and end it afterwards.
+
+    Args:
+        profile: An empty folder.
+        locale: What decides how dates and decimals are typed and shown.
+    """
+    (profile / "user").mkdir(parents=True, exist_ok=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(LOCALE.format(locale=locale), encoding="utf-8")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -14,6 +14,7 @@ import uno
 from com.sun.star.beans import PropertyValue
 
 FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "ods": "calc8", "csv": "Text - txt - csv (StarCalc)", "xls": "MS Excel 97"}
+FILTERS |= {"html": "HTML (StarCalc)", "pdf": "calc_pdf_Export"}
 TENTH_MM_PER_POINT = 2540 / 72
 
 
@@ -61,6 +62,49 @@ def type_in(document, sheet, cells):
         document.Sheets.getByIndex(sheet).getCellRangeByName(address).setFormula(text)
 
 
+def enter(document, sheet, cells):
+    """Enter {address: text} as a person of the locale types: decimals and dates are those of the locale."""
+    for address, text in cells.items():
+        document.Sheets.getByIndex(sheet).getCellRangeByName(address).FormulaLocal = text
+
+
+def merged_heights(document, sheet, ranges):
+    """Return [height there is, height LibreOffice needs], in points, of each merged range.
+
+    LibreOffice knows no best height of a merged range, so each text is put into a single cell as wide as the range.
+    """
+    source = document.Sheets.getByIndex(sheet)
+    document.Sheets.insertNewByName("scratch", document.Sheets.Count)
+    scratch = document.Sheets.getByName("scratch")
+    columns, found = {}, []
+    for row, name in enumerate(ranges):
+        area = source.getCellRangeByName(name)
+        width, cell = sum(column.Width for column in area.Columns), area.getCellByPosition(0, 0)
+        if width not in columns:
+            columns[width] = len(columns)
+            scratch.Columns.getByIndex(columns[width]).Width = width
+        copy = scratch.getCellByPosition(columns[width], row)
+        copy.String = cell.String
+        for name in ("CharFontName", "CharHeight", "CharWeight"):
+            setattr(copy, name, getattr(cell, name))
+        copy.IsTextWrapped = True
+        scratch.Rows.getByIndex(row).OptimalHeight = True
+        needed = scratch.Rows.getByIndex(row).Height
+        found.append([sum(r.Height for r in area.Rows) / TENTH_MM_PER_POINT, needed / TENTH_MM_PER_POINT])
+    document.Sheets.removeByName("scratch")
+    return found
+
+
+def validations(document, sheet, addresses):
+    """Return [kind, formula, whether other values are refused, title and text of the message] of each cell."""
+    found = []
+    for address in addresses:
+        rule = document.Sheets.getByIndex(sheet).getCellRangeByName(address).Validation
+        refused = rule.ShowErrorMessage and rule.ErrorAlertStyle.value == "STOP"
+        found.append([rule.Type.value, rule.getFormula1(), refused, rule.InputTitle, rule.InputMessage])
+    return found
+
+
 def values(document, sheet, addresses):
     """Return text and number of cells after recalculation."""
     document.calculateAll()
@@ -82,7 +126,7 @@ def locked(document, sheet, addresses):
     return [raw.isProtected(), [raw.getCellRangeByName(a).CellProtection.IsLocked for a in addresses]]
 
 
-VERBS = {f.__name__: f for f in (optimal_heights, type_in, values, save, locked)}
+VERBS = {f.__name__: f for f in (enter, locked, merged_heights, optimal_heights, save, type_in, validations, values)}
 
 
 def main():

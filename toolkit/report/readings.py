@@ -179,8 +179,8 @@ def _state(facts: Facts, row: int) -> tuple[str, ...]:
     if consensus.excluded[row]:
         found.append(_("the discussion advises to exclude it"))
     if facts.triage and (triaged := facts.triage.get(row)) is not None:
-        words = fault_word(triaged.fault, _)
-        found.append(_("read again: {what}", what=f"{words}. {triaged.notes}" if triaged.notes else words))
+        said = ". ".join(filter(None, (fault_word(triaged.fault, _), triaged.notes)))
+        found.append(_("read again: {what}", what=said))
     return tuple(found)
 
 
