@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +39,7 @@ from toolkit.stats import (
     selective_agreement,
     shuffled,
 )
+from toolkit.texts import plain_key
 
 NULL_KEYS = ("kappa_quadratic", "mae", "exact_agreement")
 MOST_GROUPS = 12
@@ -56,6 +58,7 @@ class JudgeUsage:
         shuffled: Quadratic kappa when the judge's own scores are dealt out at random.
         patterns: Where the judge leans, by what the items are grouped by (`level`, `dimension`, `model`...).
         length: How its bias changes with each doubling of the answer's length.
+        own_family: How much more it gives chatbots of its own family than others; None where that cannot be told.
         ranking: Whether people and judge rank the chatbots alike; None with fewer than two.
         threshold: The lowest score that passes in `passing`.
         passing: Agreement on what passes, and the shares wrongly passed and failed.
@@ -69,6 +72,7 @@ class JudgeUsage:
     shuffled: Shuffled | None = None
     patterns: dict[str, tuple[Pattern, ...]] = field(default_factory=dict)
     length: Pattern | None = None
+    own_family: Pattern | None = None
     ranking: Ranking | None = None
     threshold: float | None = None
     passing: Estimates = field(default_factory=dict)
@@ -118,6 +122,7 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
             )
     models = np.array([panel.items[row].model or "" for row in rows])
     ranked = len(set(models)) > 1 and all(models)
+    own = _own_family(judge, models.tolist())
     repeats = panel.repeats.get(judge)
     confidence = panel.confidence.get(judge)
     stated = None if confidence is None else confidence[counted]
@@ -139,6 +144,11 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
         )
         if "length" in nulls
         else None,
+        own_family=None
+        if own is None
+        else bias_along(
+            ratings, scores, own, "own family", replicates=replicates, seed=seed, clusters=clusters, strata=strata
+        ),
         ranking=ranking_agreement(
             human, scores, models, replicates=replicates, seed=seed, clusters=clusters, strata=strata
         )
@@ -156,6 +166,21 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
         ),
         routing=None if doubt is None else routing(human, scores, doubt, ROUTING_TARGET, seed=seed),
     )
+
+
+def _family(name: str) -> str:
+    """Return the family a model's name tells: its first word (`gpt` of `gpt-4o`); empty where there is none."""
+    match = re.match("[a-z]{3,}", plain_key(name))
+    return match[0] if match else ""
+
+
+def _own_family(judge: str, models: Sequence[str]) -> Array | None:
+    """Return 1 for items answered by a chatbot of the judge's family, 0 for others; None where that cannot be told."""
+    families = [_family(model) for model in models]
+    if not _family(judge) or not all(families):
+        return None
+    own = np.array([family == _family(judge) for family in families], dtype=float)
+    return own if 0 < own.sum() < len(own) else None
 
 
 def _uncertainty(confidence: Array | None, repeats: Array | None) -> Array | None:

@@ -228,6 +228,8 @@ def lean_tables(facts: Facts) -> list[EstimateTable]:
         "difficulty": _("Lean by difficulty"),
     }
     found = [_lean(facts, key, captions.get(key, key), patterns) for key, patterns in usage.patterns.items()]
+    if usage.own_family is not None:
+        found.append(_lean(facts, "family", _("Lean towards chatbots of the judge's own family"), [usage.own_family]))
     if usage.length is not None:
         found.append(
             _lean(facts, "length", _("Change of the lean with each doubling of the answer's length"), [usage.length])
@@ -255,4 +257,6 @@ def _group(facts: Facts, key: str, label: str) -> str:
         return facts._("Others say {level}", level=label)
     if key == "length":
         return facts._("Each doubling")
+    if key == "family":
+        return facts._("Own family less others")
     return facts.dimension(label) if key == "dimension" else label
