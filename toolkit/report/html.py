@@ -14,6 +14,7 @@ from toolkit.report import blindness, cite, closer, counts, figures, pictures, p
 from toolkit.report.absent import not_computed
 from toolkit.report.cells import EstimateTable, Table, grid
 from toolkit.report.checklist import checklist
+from toolkit.report.coverage import coverage_table
 from toolkit.report.facts import Facts
 from toolkit.report.limits import limits
 from toolkit.report.readings import flag_rule, readings
@@ -140,6 +141,7 @@ def _context(facts: Facts) -> dict[str, Any]:
         "citation": cite.citation(facts),
         "bibliography": cite.bibliography(facts),
         "method": provenance.method(facts),
+        "coverage": coverage_table(facts),
         "explained": provenance.explained(facts),
     }
 
