@@ -126,7 +126,18 @@ def locked(document, sheet, addresses):
     return [raw.isProtected(), [raw.getCellRangeByName(a).CellProtection.IsLocked for a in addresses]]
 
 
-VERBS = {f.__name__: f for f in (enter, locked, merged_heights, optimal_heights, save, type_in, validations, values)}
+def only(document, sheet):
+    """Take away all other sheets."""
+    names = document.Sheets.ElementNames
+    for name in names:
+        if name != names[sheet]:
+            document.Sheets.removeByName(name)
+
+
+VERBS = {
+    verb.__name__: verb
+    for verb in (enter, locked, merged_heights, only, optimal_heights, save, type_in, validations, values)
+}
 
 
 def main():

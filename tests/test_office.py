@@ -192,7 +192,7 @@ def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, P
     numbers = [[value for _text, value, _error in answers[:10]] for answers in (before, half, full)]
     # done in each dimension and in all, doubts, unexplained; left in each and in all
     assert numbers[0] == [0, 0, 0, 0, 0, 0, 3, 2, 1, 6]
-    # a score off the scale (which the annotator sees in red) is no score
+    # a score off the scale, which the annotator sees in red, is no score
     assert numbers[1] == [1, 0, 0, 1, 1, 1, 2, 2, 1, 5]
     assert numbers[2] == [3, 2, 1, 6, 1, 0, 0, 0, 0, 0]
     complete, not_yet = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
@@ -216,10 +216,11 @@ def test_nothing_is_clipped(office: Office, real: Path) -> None:
     book = openpyxl.load_workbook(real)
     sheet, keys = annotation_sheet(book)
     ranges = [[str(area) for area in one.merged_cells.ranges] for one in book.worksheets]
-    (heights, *merged) = office.ask(
+    # the best heights last, because the sheet has them afterwards
+    *merged, heights = office.ask(
         real,
+        *(["merged_heights", place, areas] for place, areas in enumerate(ranges)),
         ["optimal_heights", ANNOTATION],
-        *([verb, place, areas] for place, areas in enumerate(ranges) for verb in ["merged_heights"]),
     )
     low = []
     for row in range(2, sheet.max_row + 1):
@@ -236,7 +237,7 @@ def test_nothing_is_clipped(office: Office, real: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
 def test_the_rubric_prints_a_dimension_to_a_page(office: Office, real: Path, tmp_path: Path) -> None:
-    office.ask(real, ["save", str(tmp_path / "a.pdf"), "pdf"])
+    office.ask(real, ["only", RUBRIC], ["save", str(tmp_path / "a.pdf"), "pdf"])
     text = subprocess.run(["pdftotext", "-layout", tmp_path / "a.pdf", "-"], capture_output=True, text=True, check=True)
     pages = [page for page in text.stdout.split("\f") if re.search(r"^\s*Rubrica\s+Página \d", page, re.MULTILINE)]
     dimensions = read_study(real.parent.parent).rubric.dimensions
@@ -250,8 +251,6 @@ def test_the_rubric_prints_a_dimension_to_a_page(office: Office, real: Path, tmp
         assert len(found) == 1, (key, found)
         places[key] = found.pop()
     assert len(set(places.values())) == len(dimensions) == len(pages)
-    everything = " ".join(text.stdout.split())
-    assert "Página 1 de" in everything
 
 
 def test_the_sheet_needs_no_scrolling_sideways(study: tuple[Study, Path], places: Places) -> None:

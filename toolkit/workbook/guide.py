@@ -133,7 +133,9 @@ def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers,
 
     code, dimension, score = cells("item_code"), cells("dimension"), cells("score")
     is_item = f'({code}<>"")*(LEFT({code},{len(PRACTICE)})<>"{PRACTICE}")'
-    is_scored = f'{is_item}*(TRIM({score})<>"")'
+    # what is off the scale is red in the sheet, and not done
+    values = ",".join('"' + str(value).replace('"', '""') + '"' for value in layout.scale.values)
+    is_scored = f"{is_item}*ISNUMBER(MATCH(TRIM({score}),{{{values}}},0))"
     for column, title in enumerate((_("Dimension"), _("Done"), _("Left")), 1):
         sheet.text(row, column, title, "cell_bold")
     first = row + 1

@@ -10,6 +10,7 @@ from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
 from toolkit.model import Annotation
 from toolkit.workbook.guide import FIRST_ROW, HEADER_ROW, Answers, guide_sheet
 from toolkit.workbook.layout import HEADER_PART, LAYOUT_VERSION, TIME_KEYS, Layout, Row
+from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.rubric_sheet import rubric_sheet
 from toolkit.workbook.sheets import Book, Sheet
 from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
@@ -50,7 +51,9 @@ def _annotation_sheet(layout: Layout, sheet: Sheet, answers: Answers) -> None:
         # the reader knows the header row by this word, wherever sorting has taken it
         sheet.text(HEADER_ROW, place, HEADER_PART if column.key == "part" else column.title, "header")
     raw.set_row(0, None, None, {"hidden": True})
-    raw.set_row_pixels(HEADER_ROW, 52 if layout.options.time_columns else 36)
+    # bold letters are wider than those measured
+    lines = max(line_count(column.title, column.width_px * 0.9, 10) for column in columns if not column.hidden)
+    raw.set_row(HEADER_ROW, height(lines, 10))
     raw.freeze_panes(FIRST_ROW, 0)
     places = {column.key: place for place, column in enumerate(columns)}
     for place, row in enumerate(layout.rows, FIRST_ROW):
