@@ -170,6 +170,9 @@ def _times(start: Any, end: Any, kind: str | None = None) -> Make:
 for id_, start, end, minutes in (
     ("typed", "14:05", "14:15", 10),
     ("h", "9h05", "9h20", 15),
+    ("am-pm", "11:50:30 AM", "12:10 pm", 19.5),
+    ("p-m", "1:05 p. m.", "13:15", 10),
+    ("midnight-am", "12:10 AM", "0:20", 10),
     ("values", datetime.time(14, 5), datetime.time(14, 15), 10),
     ("moments", datetime.datetime(2026, 5, 4, 14, 5), datetime.datetime(2026, 5, 4, 14, 35), 30),
     ("midnight", "23:50", "0:10", 20),
@@ -178,6 +181,6 @@ for id_, start, end, minutes in (
     ("blank", None, None, None),
 ):
     way(f"time-{id_}", f"worked from {start} to {end}", _times(start, end), words={("minutes", "f1"): minutes})
-for id_, start in (("word", "agora"), ("hour", 14), ("impossible", "25:00"), ("negative", -0.5)):
+for id_, start in (("word", "agora"), ("hour", 14), ("impossible", "25:00"), ("13-pm", "13:00 PM"), ("negative", -0.5)):
     way(f"time-{id_}", f"began at {start!r}", _times(start, "14:15"),
         problems=[("time_start:f1", "no time of day")])

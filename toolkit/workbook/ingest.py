@@ -30,7 +30,7 @@ REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *A
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 MINUTES_A_DAY = 24 * 60
 FIRST_YEAR = 2000
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::[0-5][0-9])?")
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::([0-5][0-9]))?\s*(?:([ap])\.?\s?m\.?)?", re.IGNORECASE)
 _TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
 _DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
 # How much of a changed text is shown around the place where it changed.
@@ -496,7 +496,14 @@ def _time_of_day(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1:
         return value * MINUTES_A_DAY  # a spreadsheet stores a time as a share of the day
     match = _CLOCK.fullmatch(str(value).strip())
-    return int(match[1]) * 60 + int(match[2]) if match else None
+    if match is None:
+        return None
+    hour = int(match[1])
+    if match[4]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if match[4].lower() == "p" else 0)
+    return hour * 60 + int(match[2]) + int(match[3] or 0) / 60
 
 
 def _closing_answers(book: RawBook) -> dict[str, str]:
