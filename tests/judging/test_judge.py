@@ -304,7 +304,8 @@ def test_from_answers_to_a_study(tmp_path: Path, judged: Any) -> None:
     assert (tmp_path / "study" / "study.json").exists()
 
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12)
+# a text of nothing but white space is a blank field in every format
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12).filter(lambda text: text.strip())
 RESPONSE = st.builds(Response, response=TEXT, prompt=st.none() | TEXT, variant_type=st.none() | st.just("typos"))
 
 

@@ -327,21 +327,23 @@ class _File:
         return f": {before!r} became {after!r}"
 
     def _check_stray(self, row: dict[str, Cell]) -> None:
-        if row["part"].blank:
-            written = [cell for cell in row.values() if not cell.blank and not cell.merged]
-            if written:
-                place = f"{shown(self.book.source.name)} > {written[0].address}"
-                self.returned.warnings.append(f"{place}: a row that belongs to no item says {shown(written[0].text)!r}")
-        for key in ANSWER_KEYS + TIME_KEYS:
-            cell = row.get(key, Cell(""))
-            # the level descriptions are merged over the answer columns of the rows above
-            if not cell.blank and not cell.merged:
-                self.problem(
-                    f"something is written in the column {key!r} of a row that asks for nothing",
-                    "move it to the yellow cells of its item, or delete it",
-                    cell,
-                    cell.text or cell.trouble,
-                )
+        # the level descriptions are merged over the answer columns of the rows above
+        written = {key: cell for key, cell in row.items() if not cell.blank and not cell.merged}
+        answers = [key for key in ANSWER_KEYS + TIME_KEYS if key in written]
+        for key in answers:
+            cell = written[key]
+            self.problem(
+                f"something is written in the column {key!r} of a row that asks for nothing",
+                "move it to the yellow cells of its item, or delete it",
+                cell,
+                cell.text or cell.trouble,
+            )
+        if row["part"].blank and written and not answers:
+            cell = next(iter(written.values()))
+            # some programs write sep=; above a CSV
+            if plain_key(cell.text).rstrip(";,") != "sep=":
+                place = f"{shown(self.book.source.name)} > {cell.address}"
+                self.returned.warnings.append(f"{place}: a row that belongs to no item says {shown(cell.text)!r}")
 
     def _answers(self, answers: Sequence[dict[str, Cell]]) -> dict[str, Annotation]:
         assigned = self.study.assignments.get(self.annotator or "", ())
