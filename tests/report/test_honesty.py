@@ -145,6 +145,9 @@ def test_closing_answers_are_shown() -> None:
     assert ["Anything else we should know?", "<b>tired</b>", ""] in told
     assert "Saw a score of the judge or of another annotator before finishing: Ana." in section(story, "data")
     assert "Somebody saw scores" in section(story, "limits")
+    # the checklist may not tick blindness that an annotator denies
+    checklist = section(story, "checklist")
+    assert "Ana said they had seen a score" in checklist and "Blind to the judge" not in checklist
 
 
 def test_nobody_asked_is_not_nobody_saw() -> None:

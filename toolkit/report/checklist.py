@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolkit.i18n import Language
+from toolkit.report.blindness import saw_scores
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
 from toolkit.report.plan import TOLD
@@ -96,6 +97,13 @@ def _scoring(facts: Facts) -> str:
         if study.order == "mixed"
         else _("one dimension at a time, in an order of each annotator's own")
     )
+    if names := saw_scores(facts.story.closing):
+        return _(
+            "The workbooks were blind to the judge, the model and the other annotators, but {names} said they had seen "
+            "a score before they finished; {order}.",
+            names=", ".join(names),
+            order=order,
+        )
     return _("Blind to the judge, the model and the other annotators; {order}.", order=order)
 
 
