@@ -126,13 +126,14 @@ def plain_write(folder: Path) -> None:
 def read(folder: Path) -> None:
     """Read what came back."""
     from toolkit.study import read_study
-    from toolkit.workbook.ingest import ingest
+    from toolkit.workbook.ingest import ingest, limits_for
     from toolkit.workbook.readers import find_sources, read_book
 
     study = read_study(folder / "study")
     start = time.process_time()
-    sources, _warnings = find_sources([folder / "study" / "filled"])
-    returned = ingest((read_book(source) for source in sources), study)
+    limits = limits_for(study)
+    sources, _warnings = find_sources([folder / "study" / "filled"], limits)
+    returned = ingest((read_book(source, limits) for source in sources), study)
     assert not returned.problems, returned.problems[:3]
     assert all(len(found) == len(study.items) for found in returned.annotations.values())
     read.seconds = time.process_time() - start  # type: ignore[attr-defined]

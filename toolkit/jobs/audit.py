@@ -13,7 +13,7 @@ from toolkit.errors import Problem, ToolkitError
 from toolkit.jobs.judged import judge_columns
 from toolkit.study import Study, read_study
 from toolkit.workbook.blindness import audit, own_names, quoted_justifications
-from toolkit.workbook.ingest import ingest
+from toolkit.workbook.ingest import ingest, limits_for
 from toolkit.workbook.layout import words
 from toolkit.workbook.readers import Source, find_sources, read_book
 
@@ -69,7 +69,7 @@ def audit_blind(folder: Path, paths: Sequence[Path]) -> Audit:
         ToolkitError: When there is no study or no file.
     """
     study = read_study(folder)
-    sources, _warnings = find_sources(paths)
+    sources, _warnings = find_sources(paths, limits_for(study))
     if not sources:
         raise ToolkitError(Problem("no workbook is there", "name the files that go out (STUDY/send)"))
     quoted = tuple(quoted_justifications(study))
@@ -79,7 +79,7 @@ def audit_blind(folder: Path, paths: Sequence[Path]) -> Audit:
 
 def _audited(study: Study, source: Source, quoted: tuple[Problem, ...]) -> Audited:
     try:
-        book = read_book(source)
+        book = read_book(source, limits_for(study))
     except ToolkitError as error:
         return Audited(source.name, None, error.problems)
     if book.format != "xlsx":

@@ -13,8 +13,8 @@ from toolkit.files import write_all
 from toolkit.jobs.make_sheets import FILLED, REPORT, SEND
 from toolkit.study import Study, read_study
 from toolkit.workbook.discussion import FILE_NAME
-from toolkit.workbook.ingest import Returned, ingest
-from toolkit.workbook.readers import RawBook, Source, find_sources, read_book
+from toolkit.workbook.ingest import Returned, ingest, limits_for
+from toolkit.workbook.readers import Limits, Source, find_sources, read_book
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -96,7 +96,7 @@ def check(folder: Path, paths: Sequence[Path], annotated: Path | None = None, *,
         ToolkitError: When there is no study, no file, or the copy cannot be written.
     """
     study = read_study(folder)
-    sources, left_out = find_sources(paths)
+    sources, left_out = find_sources(paths, limits_for(study))
     if not sources:
         raise ToolkitError(Problem("no filled workbook is there", "name the files to check"))
     found = _checked(study, sources)
@@ -105,7 +105,9 @@ def check(folder: Path, paths: Sequence[Path], annotated: Path | None = None, *,
     if annotated is not None:
         if len(sources) > 1:
             raise ToolkitError(Problem("--annotated marks one file at a time", "name one file"))
-        write_all(annotated.parent, {annotated.name: _marked(sources[0], found[0].problems)}, force=force)
+        write_all(
+            annotated.parent, {annotated.name: _marked(sources[0], limits_for(study), found[0].problems)}, force=force
+        )
     return found
 
 
@@ -117,15 +119,15 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
     """
     study = read_study(folder)
     paths = paths or ([folder / FILLED] if (folder / FILLED).is_dir() else [])
-    sources, warnings = find_sources(paths)
-    books: list[RawBook] = []
+    limits = limits_for(study)
+    sources, warnings = find_sources(paths, limits)
+    returned = Returned()
     problems: list[Problem] = []
     for source in sources:
         try:
-            books.append(read_book(source))
+            ingest([read_book(source, limits)], study, returned)
         except ToolkitError as error:
             problems += error.problems
-    returned = ingest(books, study)
     people = tuple(_progress(study, returned, name) for name in study.names)
     problems += returned.problems
     return Status(
@@ -140,10 +142,11 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
 def _checked(study: Study, sources: Sequence[Source]) -> list[Checked]:
     """Read files one by one; a second file from one annotator is told with that file."""
     found: list[Checked] = []
+    limits = limits_for(study)
     everything = Returned()
     for source in sources:
         try:
-            book = read_book(source)
+            book = read_book(source, limits)
         except ToolkitError as error:
             found.append(Checked(source.name, None, error.problems))
             continue
@@ -200,13 +203,13 @@ def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Prob
     return f"read {folder / REPORT / 'report.html'}"
 
 
-def _marked(source: Source, problems: Sequence[Problem]) -> bytes:
+def _marked(source: Source, limits: Limits, problems: Sequence[Problem]) -> bytes:
     """Return a copy of an .xlsx file in which every problem cell is coloured and has a note that says what is wrong."""
     import openpyxl
     from openpyxl.comments import Comment
     from openpyxl.styles import PatternFill
 
-    if read_book(source).format != "xlsx":
+    if read_book(source, limits).format != "xlsx":
         raise ToolkitError(
             Problem("only .xlsx files can be marked", "save it as .xlsx first, or send the messages", source.name)
         )

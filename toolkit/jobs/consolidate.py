@@ -24,8 +24,8 @@ from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
-from toolkit.workbook.ingest import Returned, ingest
-from toolkit.workbook.readers import RawBook, find_sources, read_book
+from toolkit.workbook.ingest import Returned, ingest, limits_for
+from toolkit.workbook.readers import find_sources, read_book
 
 FEWEST_SCORES_KEPT = 2
 ABSENT, DROPPED = "returned nothing", "left out with --without"
@@ -184,7 +184,8 @@ def read_returned(study: Study, paths: Sequence[Path]) -> tuple[Returned, list[s
         Problem("is not there", "put the workbooks that came back into STUDY/filled, or name them", str(path))
         for path in absent
     )
-    sources, found = find_sources(paths)
+    limits = limits_for(study)
+    sources, found = find_sources(paths, limits)
     if not sources:
         raise ToolkitError(
             Problem(
@@ -193,14 +194,13 @@ def read_returned(study: Study, paths: Sequence[Path]) -> tuple[Returned, list[s
                 ", ".join(str(path) for path in paths),
             )
         )
-    books: list[RawBook] = []
+    returned = Returned()
     problems: list[Problem] = []
     for source in sources:
         try:
-            books.append(read_book(source))
+            ingest([read_book(source, limits)], study, returned)  # no two of them in memory at a time
         except ToolkitError as error:
             problems += error.problems
-    returned = ingest(books, study)
     returned.problems[:0] = problems
     return returned, [*found, *returned.warnings]
 

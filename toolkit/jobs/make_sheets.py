@@ -17,7 +17,7 @@ from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
-from toolkit.workbook.ingest import holds_answers
+from toolkit.workbook.ingest import holds_answers, limits_for
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
@@ -215,11 +215,12 @@ def _refuse_to_lose_answers(folder: Path, study: Study) -> None:
     """Refuse, force or not, when somebody's answers would be overwritten or would lose the study they belong to."""
     problems = []
     if (folder / SEND).is_dir():
-        sources, _ignored = find_sources([folder / SEND])
+        limits = limits_for(study)
+        sources, _ignored = find_sources([folder / SEND], limits)
         problems += [
             Problem("holds answers that somebody filled in here", "move it to filled/ or elsewhere first", source.name)
             for source in sources
-            if holds_answers(read_book(source))
+            if holds_answers(read_book(source, limits))
         ]
     if (folder / FILLED).is_dir() and find_sources([folder / FILLED])[0]:
         try:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 
 from toolkit.errors import Problem, shown
@@ -24,11 +24,13 @@ from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
-from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
+from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Cell, Limits, RawBook, RawSheet
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 MINUTES_A_DAY = 24 * 60
+# Studies up to this size stay far below the limits of the readers, whatever program saved their workbooks.
+ITEMS_WITHIN_LIMITS, CHARACTERS_WITHIN_LIMITS = 4_000, 10_000_000
 FIRST_YEAR = 2000
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::([0-5][0-9]))?\s*(?:([ap])\.?\s?m\.?)?", re.IGNORECASE)
 _TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
@@ -83,6 +85,24 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
         else:
             _compare_copies(returned, file, previous, annotations)
     return returned
+
+
+def limits_for(study: Study) -> Limits:
+    """Return how much a workbook of a study may hold: what any may, and more where its own workbooks hold more."""
+    characters = sum(
+        len(text)
+        for item in study.items
+        for text in (
+            *(item.prompt, item.ground_truth, item.expected_behavior, item.original_response),
+            *(text for response in item.responses for text in (response.prompt, response.response)),
+        )
+        if text
+    )
+    factor = max(1.0, len(study.items) / ITEMS_WITHIN_LIMITS, characters / CHARACTERS_WITHIN_LIMITS)
+    kept = ("members", "cell_characters", "sheets")
+    return Limits(**{
+        name: value if name in kept else round(value * factor) for name, value in asdict(DEFAULT_LIMITS).items()
+    })  # fmt: skip
 
 
 def holds_answers(book: RawBook) -> bool:
