@@ -98,16 +98,17 @@ def make_sheets(
         masks=masks,
         headline_judge=headline,
     )
+    del read, records  # the study holds it all; of thousands of items, twice is too much
     study = _with_hashes(study)
     warnings += _warnings(study)
     _refuse_to_lose_answers(folder, study)
-    contents = {"study.json": study.to_json()}
+    contents: dict[str, bytes] = {}
     for name, file in file_names(study.names).items():
         contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
     refuse(quoted_justifications(study))
     auditor = Auditor(study)
-    refuse(problem for path, data in contents.items() if path.startswith(SEND) for problem in auditor.audit(path, data))
-    contents[f"{SEND}/message.txt"] = message(study).encode()
+    refuse(problem for path, data in contents.items() for problem in auditor.audit(path, data))
+    contents = {"study.json": study.to_json(), **contents, f"{SEND}/message.txt": message(study).encode()}
     files = write_all(folder, contents, force=force)
     return Made(
         study,

@@ -6,7 +6,6 @@ and footer. Markup is not: a model called `Custom` or an annotator `A1` occurs i
 
 from __future__ import annotations
 
-import codecs
 import html
 import io
 import re
@@ -38,16 +37,19 @@ UNNAMED_JUDGE = "judge"
 # A justification shorter than this (`Correct.`) may be in an answer by chance.
 QUOTE_CHARACTERS = 20
 # XML by expressions, for parts in which no sign of markup stands for anything else.
+_ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 _PREFIX = r"(?:[\w.-]+:)?"
 _RUNS = re.compile(
-    rf"<{_PREFIX}({'|'.join(sorted(_TEXTS_OF_RUNS))})(?:\s[^>]*)?(?<!/)>(.*?)</{_PREFIX}\1\s*>", re.DOTALL
+    rf"<{_PREFIX}({'|'.join(sorted(_TEXTS_OF_RUNS))})(?:\s[^>]*)?(?<!/)>(.*?)</{_PREFIX}\1\s*>".encode(), re.DOTALL
 )
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(rb"<[^>]*>")
 # the numbers of cells, most of which are places in the table of texts
-_CELL_NUMBER = re.compile(r"<v>[0-9.]+</v>")
-_BETWEEN = re.compile(r">([^<>]+)<")
-_NAME = re.compile(rf"<{_PREFIX}([\w.-]+)")
-_ATTRIBUTE = re.compile(rf"""\b({"|".join(sorted(_WORDY_ATTRIBUTES | {"name"}))})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_CELL_NUMBER = re.compile(rb"<v>[0-9.]+</v>")
+_BETWEEN = re.compile(rb">([^<>]+)<")
+_NAME = re.compile(rf"<{_PREFIX}([\w.-]+)".encode())
+_ATTRIBUTE = re.compile(
+    rf"""\b({"|".join(sorted(_WORDY_ATTRIBUTES | {"name"}))})\s*=\s*(?:"([^"]*)"|'([^']*)')""".encode()
+)
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"
 
@@ -73,12 +75,12 @@ class Auditor:
 
     def audit(self, path: str, data: bytes) -> list[Problem]:
         """Return what would unblind the annotator of an outgoing workbook; see the function of this name."""
-        texts = dict.fromkeys(_texts(data))
-        own = next((words for part, words in texts if part == _PROPERTIES and words in self._names), None)
+        own = next((words for _part, words in _texts(data, only=_PROPERTIES) if words in self._names), None)
+        texts = dict.fromkeys((part, words) for part, words in _texts(data) if clean(words) not in self._allowed)
         return [
             Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
             for part, words in texts
-            if clean(words) not in self._allowed and _without_numbers(words) not in self._usual
+            if _without_numbers(words) not in self._usual
             for secret, what in self._secrets.told_by(words, own)
         ]
 
@@ -199,18 +201,18 @@ def _tells(words: str, secret: str) -> bool:
     return re.search(rf"(?<!\w){spelt}(?!\w)", words) is not None
 
 
-def _texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (part, words) of everything readable in an xlsx file."""
+def _texts(data: bytes, only: str | None = None) -> Iterator[tuple[str, str]]:
+    """Yield (part, words) of everything readable in an xlsx file, or in one part of it."""
     from defusedxml.ElementTree import fromstring
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for name in archive.namelist():
+        for name in archive.namelist() if only is None else [only] if only in archive.namelist() else []:
             yield name, PurePosixPath(name).stem
             if not name.endswith((".xml", ".rels", ".vml")):
                 continue
             content = archive.read(name)
-            if (fast := _plain_texts(content)) is not None:
-                yield from ((name, words) for words in fast)
+            if _is_simple(content):
+                yield from ((name, words) for words in _plain_texts(content))
                 continue
             root = fromstring(content)
             in_runs: set[Any] = set()
@@ -224,28 +226,46 @@ def _texts(data: bytes) -> Iterator[tuple[str, str]]:
                 yield from ((name, value) for value in _wordy(tag, element.attrib.items()))
 
 
-def _plain_texts(content: bytes) -> list[str] | None:
-    """Return the same of a part as `_texts` does, without building a tree of it; None where that might miss something.
+def _is_simple(content: bytes) -> bool:
+    """Return whether in a part every `<` opens a tag and every `>` closes one, so that expressions find what is in it.
 
-    Every `<` opens a tag and every `>` closes one when there are as many of both, and no comment, CDATA or document
-    type is there; then expressions find what a parser finds. So it is in what spreadsheet programs write.
+    It is so when there are as many of both, and no comment, CDATA or document type: in what spreadsheet programs write.
     """
-    text = content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
-    if "\ufffd" in text or "<!" in text or text.count("<") != text.count(">") or "<?" in text[1:]:
-        return None
-    found = [_TAG.sub("", inside) for _tag, inside in _RUNS.findall(text)]
-    text = _CELL_NUMBER.sub("", _RUNS.sub("", text) if found else text)
-    found += [hit[1] for hit in _BETWEEN.finditer(text) if hit[1].strip() and _tag(text, hit.start()) not in _FORMULAS]
-    for hit in _ATTRIBUTE.finditer(text):
-        if text.rfind(">", 0, hit.start()) < text.rfind("<", 0, hit.start()):  # in a tag, not in a text
-            found += _wordy(_tag(text, hit.start()), [(hit[1], hit[2] or hit[3] or "")])
-    return [html.unescape(words) if "&" in words else words for words in found]
+    encoding = _ENCODING.match(content[:200])
+    return (
+        (encoding is None or encoding[1].lower() == b"utf-8")
+        and content.count(b"<") == content.count(b">")
+        and not any(sign in content for sign in (b"<!", b"\0"))
+        and content.find(b"<?", 4 if content.startswith(b"\xef") else 1) < 0
+    )
 
 
-def _tag(text: str, place: int) -> str:
+def _plain_texts(content: bytes) -> Iterator[str]:
+    """Yield the words of a simple part as `_texts` does, without building a tree of it."""
+    rest, end = [], 0
+    for hit in _RUNS.finditer(content):
+        yield _words(_TAG.sub(b"", hit[2]))
+        rest.append(content[end : hit.start()])
+        end = hit.end()
+    content = _CELL_NUMBER.sub(b"", b"".join(rest) + content[end:] if rest else content)
+    for hit in _BETWEEN.finditer(content):
+        if not hit[1].isspace() and _tag(content, hit.start()) not in _FORMULAS:
+            yield _words(hit[1])
+    for hit in _ATTRIBUTE.finditer(content):
+        if content.rfind(b">", 0, hit.start()) < content.rfind(b"<", 0, hit.start()):  # in a tag, not in a text
+            value = _words(hit[2] or hit[3] or b"")
+            yield from _wordy(_tag(content, hit.start()), [(hit[1].decode(), value)])
+
+
+def _words(content: bytes) -> str:
+    words = content.decode("utf-8", "replace")
+    return html.unescape(words) if "&" in words else words
+
+
+def _tag(content: bytes, place: int) -> str:
     """Return the name of the tag that a place in a part is in or right behind; empty for one that closes."""
-    match = _NAME.match(text, text.rfind("<", 0, place))
-    return match[1] if match else ""
+    match = _NAME.match(content, content.rfind(b"<", 0, place))
+    return match[1].decode() if match else ""
 
 
 def _wordy(tag: str, attributes: Iterable[tuple[str, str]]) -> Iterator[str]:
