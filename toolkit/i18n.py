@@ -7,6 +7,7 @@ A message is written in English where it is used, through a `Language` called `_
 from __future__ import annotations
 
 import io
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 
@@ -15,6 +16,8 @@ from toolkit.files import resources
 
 LANGUAGES = ("en", "pt-BR", "es")
 MISSING = "—"
+# A spreadsheet program shows a number by its first 15 digits and rounds halves up; so does everything here.
+DIGITS = 15
 
 
 class Language:
@@ -44,8 +47,8 @@ class Language:
             return MISSING
         from babel.numbers import format_decimal
 
-        shown = round(value, digits) + 0.0  # + 0.0 turns -0.0 into 0.0
-        return str(format_decimal(shown, format="#,##0." + "0" * digits if digits else "#,##0", locale=self.locale))
+        pattern = "#,##0." + "0" * digits if digits else "#,##0"
+        return str(format_decimal(rounded(value, digits), format=pattern, locale=self.locale))
 
     def score(self, value: float | str | None) -> str:
         """Return a score as short as it is exact: 4, 3,5, 4,67, or a name."""
@@ -55,11 +58,21 @@ class Language:
             return MISSING
         from babel.numbers import format_decimal
 
-        return str(format_decimal(value, format="0.##", locale=self.locale))
+        return str(format_decimal(rounded(value, 2), format="0.##", locale=self.locale))
 
     def percent(self, share: float | None, digits: int = 0) -> str:
         """Return a share between 0 and 1 as a percentage."""
         return MISSING if share is None else self.number(100 * share, digits) + "%"
+
+
+def rounded(value: float, digits: int) -> Decimal:
+    """Return a number rounded as a spreadsheet program shows it: halves away from 0, by its decimal digits.
+
+    >>> str(rounded(0.625, 2)), str(rounded(-0.125, 2)), str(rounded(0.145 * 100, 0)), str(rounded(-0.001, 2))
+    ('0.63', '-0.13', '15', '0.00')
+    """
+    shown = Decimal(f"{value:.{DIGITS}g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return abs(shown) if shown.is_zero() else shown
 
 
 @cache

@@ -6,6 +6,7 @@ the seed, so the same inputs give the same study.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import re
@@ -18,7 +19,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import canonical_json, pretty_json, sha256
-from toolkit.model import Annotator, Frozen, Item, Judgement, Record, Rubric, SheetOptions, SourceItem
+from toolkit.model import Annotator, Frozen, Google, Item, Judgement, Record, Rubric, SheetOptions, SourceItem
 from toolkit.texts import plain_key
 
 NAME_CHARACTERS = 60
@@ -59,6 +60,13 @@ class Plan(Frozen):
     exclusions: str = "none beforehand; an item excluded in the discussion stays in the headline figures"
 
 
+class Deviation(Frozen):
+    """What was done otherwise than planned, and when; the coordinator adds it to study.json."""
+
+    date: datetime.date
+    what: str
+
+
 class Seal(Frozen):
     """SHA-256 of what must not move once annotation has begun."""
 
@@ -86,7 +94,9 @@ class Study(Frozen):
     judgements: tuple[Judgement, ...] = ()
     sheets: SheetOptions = SheetOptions()
     plan: Plan = Plan()
+    deviations: tuple[Deviation, ...] | None = None
     seal: Seal
+    google: Google | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -182,7 +192,9 @@ def seal(items: Iterable[StudyItem], judgements: Iterable[Judgement], plan: Plan
     """Return the hashes of items, judge scores and plan."""
     return Seal(
         items=sha256(canonical_json([item.model_dump(mode="json", exclude={"hashes"}) for item in items])),
-        judge_scores=sha256(canonical_json([judgement.model_dump(mode="json") for judgement in judgements])),
+        judge_scores=sha256(
+            canonical_json([judgement.model_dump(mode="json", exclude={"trace"}) for judgement in judgements])
+        ),
         plan=sha256(canonical_json(plan.model_dump(mode="json"))),
     )
 

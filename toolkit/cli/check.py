@@ -28,9 +28,10 @@ def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force
 
     Ends with exit code 1 when something must be corrected before consolidate can use the files.
     """
+    from toolkit.jobs.annotated import annotate
     from toolkit.jobs.check import check
 
-    found = check(study, filled, annotated, force=force)
+    found = check(study, filled)
     if as_json:
         common.say_json(
             [
@@ -54,8 +55,9 @@ def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force
     else:
         for checked in found:
             _say(checked)
-        if annotated:
-            click.echo(f"marked copy: {annotated}")
+    if annotated:
+        copy = annotate(study, filled, found, annotated, force=force)
+        click.echo(f"marked copy: {copy}", err=as_json)
     sys.exit(1 if any(checked.problems for checked in found) else 0)
 
 
@@ -77,7 +79,7 @@ def _say(checked: object) -> None:
     if rows:
         click.echo(common.table(["cell", "found", "problem", "what to do"], rows, indent="  "))
     for place, what, read_as in checked.repairs:
-        click.echo(f"  taken as {read_as}: {shown(what, 40)!r} ({place})")
+        click.echo(f"  taken as {read_as}: the text {shown(what, 40)!r} ({place})")
     for warning in checked.warnings:
         click.echo(f"  note: {warning}")
     if not rows:

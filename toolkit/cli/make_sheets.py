@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
-from toolkit.cli import common
+from toolkit.cli import common, online
 
 FEWEST_ANNOTATORS, MOST_ANNOTATORS = 2, 200
 
@@ -88,6 +88,31 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         metavar="NAME",
         help="Hide a model's name in the items' texts, where an answer names its model. May be repeated.",
     ),
+    click.option("--google", is_flag=True, help="Also make a private Google spreadsheet for each annotator."),
+    click.option("--folder", metavar="ID", help="With --google: the folder of Drive, from its address."),
+    click.option(
+        "--share",
+        multiple=True,
+        callback=online.parse_share,
+        metavar="NAME=ADDRESS,...",
+        help="With --google: whom each spreadsheet is shared with, and nobody else.",
+    ),
+    click.option(
+        "--coordinator",
+        "coordinators",
+        multiple=True,
+        callback=online.parse_addresses,
+        metavar="ADDRESS",
+        help="With --google: who else may edit everything (you, where a service account makes the spreadsheets).",
+    ),
+    click.option("--notify", is_flag=True, help="With --google: let Google send each annotator a mail with the link."),
+    click.option(
+        "--one-spreadsheet",
+        is_flag=True,
+        help="With --google: one spreadsheet, in which each annotator has tabs; the others can look.",
+    ),
+    online.credentials,
+    online.time_limit,
     common.seed,
     common.force,
     common.as_json,
@@ -111,6 +136,14 @@ def command(
     time_columns: bool,
     require_justification: bool,
     masks: tuple[str, ...],
+    google: bool,
+    folder: str | None,
+    share: dict[str, str],
+    coordinators: tuple[str, ...],
+    notify: bool,
+    one_spreadsheet: bool,
+    credentials: Path | None,
+    time_limit: float,
     seed: int | None,
     force: bool,
     as_json: bool,
@@ -121,18 +154,29 @@ def command(
 
     SAMPLE is JSONL, JSON, CSV, XLSX or Parquet with item_id, dimension, prompt and response(s). Judge scores,
     models and providers in it stay with you; no workbook shows them.
+
+    With --google there is a spreadsheet for each annotator as well; whoever cannot use it gets the file. A run that
+    stopped is gone on with by the same command.
     """
+    if not google and (folder or share or coordinators or notify or one_spreadsheet or credentials):
+        raise click.UsageError(
+            "--folder, --share, --coordinator, --notify, --one-spreadsheet and --credentials need --google"
+        )
     from toolkit.files import read_text
-    from toolkit.jobs.make_sheets import file_names, make_sheets
+    from toolkit.jobs.make_sheets import file_names, make_sheets, prepare
     from toolkit.model import SheetOptions
     from toolkit.rubrics import default_rubric, read_rubric
 
     chosen = read_rubric(rubric) if rubric else default_rubric(lang or "en")
     language_code = lang or (chosen.language if chosen.language in common.LANGUAGES else "en")
-    folder = out or Path("sheets") / file_names([sample.stem])[sample.stem]
-    made = make_sheets(
+    target = out or Path("sheets") / file_names([sample.stem])[sample.stem]
+    if google and seed is None:
+        from toolkit.jobs.google_make import recorded_seed
+
+        seed = recorded_seed(target)
+    prepared = prepare(
         sample,
-        folder,
+        target,
         annotators,
         chosen,
         language_code=language_code,
@@ -150,8 +194,16 @@ def command(
             require_justification=require_justification,
         ),
         masks=[name.strip() for given in masks for name in given.split(",") if name.strip()],
-        force=force,
     )
+    if google:
+        from toolkit.jobs.google_make import Wishes, make_google
+
+        wishes = Wishes(folder, share, coordinators, notify, one_spreadsheet)
+        with online.service(credentials, time_limit, folder=folder) as (service, _kind):
+            online_study = make_google(target, prepared, service, wishes, force=force)
+        _say_online(online_study, as_json=as_json, quiet=quiet, verbose=verbose)
+        return
+    made = make_sheets(target, prepared, force=force)
     common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)
     if as_json:
         common.say_json(
@@ -169,5 +221,32 @@ def command(
     for path in made.files:
         click.echo(f"  {path}")
     click.echo(f"reading and scoring take about {made.minutes} minutes for each annotator")
-    click.echo(f"next: send each file in {folder / 'send'} to its annotator; keep study.json to yourself.")
-    click.echo(f"      put what comes back into {folder / 'filled'} and run: toolkit consolidate {folder}")
+    click.echo(f"next: send each file in {target / 'send'} to its annotator; keep study.json to yourself.")
+    click.echo(f"      put what comes back into {target / 'filled'} and run: toolkit consolidate {target}")
+
+
+def _say_online(made: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None:
+    from toolkit.errors import shown
+
+    common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)
+    if as_json:
+        common.say_json(
+            {
+                "study_id": made.study.study_id,
+                "study": str(made.folder / "study.json"),
+                "seed": made.study.seed,
+                "google": {name: sheet.link for name, sheet in made.sheets.items()},
+                "calls": made.calls,
+                "warnings": list(made.warnings),
+            }
+        )
+        return
+    click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
+    for name, sheet in made.sheets.items():
+        whom = f"shared with {sheet.mail}" if sheet.shared else "shared with nobody yet"
+        click.echo(f"  {shown(name)}: {sheet.link} ({whom})")
+    click.echo(f"{made.calls} calls to Google, at most {made.most} for one annotator")
+    click.echo(
+        f"next: give each annotator the link; who cannot use Google Sheets gets a file of {made.folder / 'send'}."
+    )
+    click.echo(f"      When they have scored: toolkit pull {made.folder}")

@@ -11,12 +11,14 @@ from typing import Literal
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
 from toolkit.i18n import language
+from toolkit.jobs.init import example_prompts
 from toolkit.jobs.judged import Judged, join_judged, merged
 from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
+from toolkit.workbook.fits import misfits
 from toolkit.workbook.ingest import holds_answers, limits_for
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
 from toolkit.workbook.markdown import Mode
@@ -42,7 +44,43 @@ class Made:
     warnings: tuple[str, ...] = field(default=())
 
 
-def make_sheets(
+@dataclass(frozen=True)
+class Prepared:
+    """A study in memory, checked, with nothing written yet.
+
+    Attributes:
+        contents: What goes into its folder, by relative path; study.json is not among it.
+    """
+
+    study: Study
+    contents: dict[str, bytes]
+    warnings: tuple[str, ...]
+
+    @property
+    def minutes(self) -> int:
+        """How long reading and scoring take."""
+        return minutes_to_score([item.seen for item in self.study.items])
+
+
+def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Made:
+    """Write STUDY/study.json and STUDY/send/ANNOTATOR.xlsx, and make STUDY/filled/ for what comes back.
+
+    Args:
+        folder: The study folder.
+        prepared: The study.
+        force: Whether an existing study may be replaced; filled-in answers never are.
+
+    Raises:
+        ToolkitError: When files exist, or cannot be written.
+    """
+    contents = {"study.json": prepared.study.to_json(), **prepared.contents}
+    files = write_all(folder, contents, force=force)
+    (folder / FILLED).mkdir(exist_ok=True)
+    workbooks = tuple(path for path in files if path.suffix == ".xlsx")
+    return Made(prepared.study, folder, workbooks, prepared.minutes, prepared.warnings)
+
+
+def prepare(
     sample: Path,
     folder: Path,
     annotators: Sequence[str],
@@ -56,15 +94,12 @@ def make_sheets(
     sheets: SheetOptions | None = None,
     masks: Sequence[str] = (),
     rename: Mapping[str, str] | None = None,
-    force: bool = False,
-) -> Made:
-    """Write STUDY/study.json and STUDY/send/ANNOTATOR.xlsx.
-
-    Everything is built and checked in memory first; when anything is wrong, nothing is written.
+) -> Prepared:
+    """Return a study with its workbooks. Everything is built and checked in memory; nothing is written.
 
     Args:
         sample: The judged sample.
-        folder: The study folder.
+        folder: The study folder, where filled-in answers may stand in the way.
         annotators: Their names, in study order.
         rubric: The rubric, whose scale and dimensions the sample must fit.
         language_code: Language of the workbooks.
@@ -75,11 +110,11 @@ def make_sheets(
         sheets: What the coordinator wants of the workbooks: deadline, contact, practice...
         masks: Names of models to hide in the items' texts.
         rename: Reserved field to the name it has in the sample.
-        force: Whether an existing study may be replaced; filled-in answers never are.
 
     Raises:
         ToolkitError: With every problem found.
     """
+    refuse(misfits(rubric))
     read = read_records(sample, rename=rename or {}, scale=rubric.scale, dimensions=list(rubric.dimensions))
     warnings = list(read.warnings)
     records, headline = read.records, read.headline_judge
@@ -108,30 +143,35 @@ def make_sheets(
     refuse(quoted_justifications(study))
     auditor = Auditor(study)
     refuse(problem for path, data in contents.items() for problem in auditor.audit(path, data))
-    contents = {"study.json": study.to_json(), **contents, f"{SEND}/message.txt": message(study).encode()}
-    files = write_all(folder, contents, force=force)
-    return Made(
-        study,
-        folder,
-        tuple(path for path in files if path.suffix == ".xlsx"),
-        minutes_to_score([item.seen for item in study.items]),
-        tuple(warnings),
-    )
+    contents[f"{SEND}/message.txt"] = message(study).encode()
+    return Prepared(study, contents, tuple(warnings))
 
 
-def message(study: Study) -> str:
-    """Return the text to send along with each annotator's file, in the study's language."""
+def message(study: Study, *, online: bool = False) -> str:
+    """Return the text to send along with each annotator's file, or link, in the study's language."""
     _, options = language(study.language), study.sheets
     total, minutes = len(study.items), minutes_to_score([item.seen for item in study.items])
+    guide = _("Start here")
     lines = [
         _("Hello,"),
-        _("thank you for scoring chatbot answers with us. Your workbook is attached; it is for you alone."),
-        _("It holds {n} items. Reading and scoring them takes about {minutes} minutes.", n=total, minutes=minutes),
-        _("You can stop at any time, save the file, and go on later."),
-        _("Open it in Excel, LibreOffice or Google Sheets and begin with the sheet “{guide}”.", guide=_("Start here")),
+        _thanks(study, online=online),
+        _.plural(
+            "It holds {n} item. Reading and scoring it takes about {minutes} minutes.",
+            "It holds {n} items. Reading and scoring them takes about {minutes} minutes.",
+            total,
+            minutes=minutes,
+        ),
+        _("You can stop at any time and go on later; everything is saved by itself.")
+        if online
+        else _("You can stop at any time, save the file, and go on later."),
+        _("Open it in Google Sheets and begin with the sheet “{guide}”.", guide=guide)
+        if online
+        else _("Open it in Excel, LibreOffice or Google Sheets and begin with the sheet “{guide}”.", guide=guide),
         _("Please work alone: do not discuss the items, and do not ask a chatbot, until everybody has finished."),
     ]
-    if options.deadline:
+    if options.deadline and online:
+        lines.append(_("Please finish by: {deadline}", deadline=options.deadline))
+    elif options.deadline:
         lines.append(_("Please send the file back by: {deadline}", deadline=options.deadline))
     if options.contact:
         lines.append(_("Questions about the work (not about single items) go to: {contact}", contact=options.contact))
@@ -139,7 +179,19 @@ def message(study: Study) -> str:
     return "\n\n".join(lines) + "\n"
 
 
-def study_layout(study: Study, annotator: str) -> Layout:
+def _thanks(study: Study, *, online: bool) -> str:
+    _ = language(study.language)
+    if not online:
+        return _("thank you for scoring chatbot answers with us. Your workbook is attached; it is for you alone.")
+    if study.google is not None and study.google.one_spreadsheet:
+        return _(
+            "thank you for scoring chatbot answers with us. The spreadsheet has sheets for each of us: please fill in "
+            "those with your name, and do not look at the others."
+        )
+    return _("thank you for scoring chatbot answers with us. Your spreadsheet is shared with you; it is for you alone.")
+
+
+def study_layout(study: Study, annotator: str, *, online: bool = False) -> Layout:
     """Return the layout of an annotator's workbook; blind, since only the items' visible side goes in."""
     return annotator_layout(
         [study.by_code[code].seen for code in study.assignments[annotator]],
@@ -149,6 +201,7 @@ def study_layout(study: Study, annotator: str) -> Layout:
         language_code=study.language,
         markdown=study.markdown,
         options=study.sheets,
+        online=online,
     )
 
 
@@ -201,6 +254,10 @@ def _warnings(study: Study) -> list[str]:
     for item_id, names in own_names(study).items():
         named = ", ".join(map(shown, names))
         found.append(f"item {shown(item_id)}: a text names its own model or provider ({named}); --mask can hide it")
+    examples = example_prompts()
+    if left := [item.item_id for item in study.items if item.prompt in examples]:
+        listed = ", ".join(map(shown, left))
+        found.append(f"{len(left)} items are the examples that toolkit init wrote, to be replaced by yours ({listed})")
     bare = [item.item_id for item in study.items if not item.prompt.strip()]
     if bare:
         listed = ", ".join(map(shown, bare[:10])) + (" ..." if len(bare) > 10 else "")

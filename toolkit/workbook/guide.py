@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from xlsxwriter.utility import xl_col_to_name, xl_range_abs, xl_rowcol_to_cell
 
 from toolkit.i18n import Language
-from toolkit.model import Annotation
+from toolkit.workbook.canvas import FIRST_ROW, Answers, Canvas, Choices
 from toolkit.workbook.layout import LAYOUT_VERSION, PRACTICE, SESSION_MINUTES, Layout
 from toolkit.workbook.measure import height, line_count
-from toolkit.workbook.sheets import Sheet
 
-Answers = Mapping[str, Annotation]
-# Rows of the annotation sheet, counted from 0: machine keys, visible header, first row of items.
-HEADER_ROW, FIRST_ROW = 1, 2
 GUIDE_WIDTHS = (28, 250, 110, 110, 330)
 GUIDE_TEXT_PX = sum(GUIDE_WIDTHS[1:])
 # Machine keys of the closing questions, in the first column; the answer stands so many columns to the right.
@@ -23,21 +18,24 @@ CLOSING = "closing:"
 CLOSING_COLUMN = 4
 
 
-def guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers) -> None:
+def guide_sheet(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answers) -> None:
     """Write the first sheet: what the work is, how to fill in, live progress, and the closing questions."""
     _, options = layout._, layout.options
     sheet.widths(*GUIDE_WIDTHS)
     total = sum(layout.item_counts.values())
     row = 1
     sheet.merged(row, 1, row, len(GUIDE_WIDTHS) - 1, _("Annotation of chatbot answers"), "h1")
-    sheet.raw.set_row(row, 30)
+    sheet.height(row, 30)
     paragraphs = [
         _("This workbook is for: {annotator}", annotator=layout.annotator),
-        _(
+        _.plural(
+            "You will read {n} answer (or set of answers) of a chatbot and give it a score from the rubric. "
+            "Your score is compared with those of other people and of an automatic judge, so please work alone: "
+            "do not talk about the item until everyone has finished, and do not ask a chatbot.",
             "You will read {n} answers (or sets of answers) of chatbots and give each a score from the rubric. "
             "Your scores are compared with those of other people and of an automatic judge, so please work alone: "
             "do not talk about the items until everyone has finished, and do not ask a chatbot.",
-            n=total,
+            total,
         ),
         _(
             "Reading and scoring take about {minutes} minutes in all. You can stop at any time, save, and go on later.",
@@ -53,7 +51,9 @@ def guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answer
                 minutes=math.ceil(layout.minutes / sessions),
             )
         )
-    if options.deadline:
+    if options.deadline and layout.online:
+        paragraphs.append(_("Please finish by: {deadline}", deadline=options.deadline))
+    elif options.deadline:
         paragraphs.append(_("Please send the file back by: {deadline}", deadline=options.deadline))
     if options.contact:
         paragraphs.append(
@@ -70,7 +70,7 @@ def guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answer
         _(
             "Go to the sheet “{annotation}”. Each item shows its texts one below the other; "
             "the yellow cells beside its last text are yours.",
-            annotation=_("Annotation"),
+            annotation=annotation.title,
         ),
         _("Score: choose one value ({values}). The description of the levels stands right above.", values=scale),
         _("Short justification: one sentence that says why this score and not the one beside it. It is required.")
@@ -83,7 +83,9 @@ def guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answer
         ),
         _("Notes: anything ambiguous, missing or difficult. May stay blank."),
         *time_step,
-        _("Change only the yellow cells; the rest is locked. Save the file and send it back under any name."),
+        _("Change only the yellow cells; the rest is locked. Everything is saved by itself; there is nothing to send.")
+        if layout.online
+        else _("Change only the yellow cells; the rest is locked. Save the file and send it back under any name."),
     ]
     row = _paragraphs(sheet, row, [f"{place}. {step}" for place, step in enumerate(steps, 1)], "body")
     row = _heading(sheet, row + 1, _("Your progress"))
@@ -102,25 +104,25 @@ def guide_sheet(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answer
         sheet.text(row, 2, value, "key")
         row += 1
     sheet.protect()
-    sheet.raw.set_selection(0, 0, 0, 0)
+    sheet.begin_at(0, 0)
     sheet.print_setup(layout.page, landscape=False)
 
 
-def _heading(sheet: Sheet, row: int, text: str) -> int:
+def _heading(sheet: Canvas, row: int, text: str) -> int:
     sheet.merged(row, 1, row, len(GUIDE_WIDTHS) - 1, text, "h2")
-    sheet.raw.set_row(row, 22)
+    sheet.height(row, 22)
     return row + 1
 
 
-def _paragraphs(sheet: Sheet, row: int, texts: list[str], style: str, points: float = 11) -> int:
+def _paragraphs(sheet: Canvas, row: int, texts: list[str], style: str, points: float = 11) -> int:
     for text in texts:
         sheet.merged(row, 1, row, len(GUIDE_WIDTHS) - 1, text, style)
-        sheet.raw.set_row(row, height(line_count(text, GUIDE_TEXT_PX, points), points))
+        sheet.height(row, height(line_count(text, GUIDE_TEXT_PX, points), points))
         row += 1
     return row
 
 
-def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers, row: int) -> int:
+def _progress(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answers, row: int) -> int:
     """Write the live progress. Every formula carries its value, for viewers that do not calculate."""
     _ = layout._
     scored = [(row.dimension, answers[row.item_code]) for row in layout.rows if row.item_code in answers]
@@ -166,6 +168,8 @@ def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers,
         sheet.formula(row, 2, f"={formula}", "number", value)
     row += 1
     complete, to_do = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
+    if layout.online:
+        complete = _("Complete. Thank you! There is nothing to send.")
     sheet.merged(row, 1, row, 3, "", "status")
     finished, nothing_left = len(scored) == total, f"{left}=0"
     if layout.options.require_justification:
@@ -173,21 +177,31 @@ def _progress(layout: Layout, sheet: Sheet, annotation: Sheet, answers: Answers,
         nothing_left = f"AND({left}=0,{xl_rowcol_to_cell(row - 1, 2)}=0)"
     status = complete if finished else to_do
     sheet.formula(row, 1, f'=IF({nothing_left},"{complete}","{to_do}")', "status", status)
-    sheet.raw.set_row(row, 36)
+    sheet.height(row, 36)
     return row + 1
 
 
-def _closing(layout: Layout, sheet: Sheet, row: int) -> int:
+def _closing(layout: Layout, sheet: Canvas, row: int) -> int:
     """Write the closing questions, whose answers tell how blind the work really was."""
     _ = layout._
     for key, question in closing_questions(_).items():
         sheet.text(row, 0, CLOSING + key, "hidden_key")
         sheet.merged(row, 1, row, 3, question, "cell")
         sheet.text(row, CLOSING_COLUMN, "", "closing")
-        sheet.raw.set_row(row, height(line_count(question, sum(GUIDE_WIDTHS[1:4]), 11), 11))
+        sheet.height(row, height(line_count(question, sum(GUIDE_WIDTHS[1:4]), 11), 11))
         if key != "comment":
-            options = {"validate": "list", "source": list(layout.doubt_choices), "error_type": "warning"}
-            sheet.raw.data_validation(row, CLOSING_COLUMN, row, CLOSING_COLUMN, options)
+            sheet.choices(
+                [row],
+                CLOSING_COLUMN,
+                Choices(
+                    layout.doubt_choices,
+                    error_title=_("Yes or no"),
+                    error=_(
+                        "Enter one of: {values}. There is room for more in the last question.",
+                        values=", ".join(layout.doubt_choices),
+                    ),
+                ),
+            )
         row += 1
     return row
 

@@ -13,9 +13,9 @@ from typing import Literal
 from toolkit.i18n import Language, language
 from toolkit.model import Item, Response, Rubric, Scale, SheetOptions
 from toolkit.workbook.markdown import Mode
-from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.measure import TALLEST_ROW, height, line_count, rows_of
 from toolkit.workbook.parts import TEXT_WIDTH_PX, part_code, pieces
-from toolkit.workbook.runs import BODY_POINTS, Run, Style
+from toolkit.workbook.runs import BODY_POINTS, Run
 
 LAYOUT_VERSION = 1
 # What the hidden `part` column says of the visible header row.
@@ -71,6 +71,7 @@ class Row:
         height: In points.
         levels: On the row where the level descriptions start: how many rows they span.
         runs: The text with its looks, where it may have several.
+        after: Code of the (practice) item that must have a score before the text is shown.
     """
 
     kind: Literal["banner", "title", "text", "answer"]
@@ -82,11 +83,16 @@ class Row:
     text: str = ""
     levels: int = 0
     runs: tuple[Run, ...] = ()
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Everything that is in one annotator's workbook."""
+    """Everything that is in one annotator's workbook.
+
+    Attributes:
+        online: Whether it is a spreadsheet that stays where it is and saves itself, not a file that is sent back.
+    """
 
     study_id: str
     annotator: str
@@ -98,6 +104,7 @@ class Layout:
     minutes: int
     options: SheetOptions
     _: Language
+    online: bool = False
 
     @property
     def scale(self) -> Scale:
@@ -156,6 +163,7 @@ def annotator_layout(
     language_code: str,
     markdown: Mode,
     options: SheetOptions = NO_OPTIONS,
+    online: bool = False,
 ) -> Layout:
     """Return the workbook of one annotator.
 
@@ -167,6 +175,7 @@ def annotator_layout(
         language_code: Language of everything but the items and the rubric.
         markdown: Whether answers are shown as their markdown means, or as it is written.
         options: What the coordinator wants of the workbook.
+        online: Whether it stays online, so that nothing is sent back.
     """
     _ = language(language_code)
     columns: tuple[Column, ...] = (
@@ -193,31 +202,35 @@ def annotator_layout(
     previous = None
     for number, item in enumerate(items, 1):
         if item.dimension != previous:
-            rows.append(_banner(empty, item.dimension))
+            rows += _banner(empty, item.dimension)
             previous = item.dimension
         rows += _block(empty, item, number, len(items), markdown)
     counts = {key: sum(item.dimension == key for item in items) for key in dimensions}
-    return Layout(study_id, annotator, rubric, dimensions, columns, tuple(rows), counts, empty.minutes, options, _)
+    return replace(empty, rows=tuple(rows), item_counts=counts, online=online)
 
 
-def _banner(layout: Layout, dimension: str) -> Row:
+def _banner(layout: Layout, dimension: str) -> list[Row]:
+    """Return what opens a dimension: its question and levels, in one row unless they are very long."""
     described = layout.rubric.dimensions[dimension]
     text = f"{described.question}\n{layout.levels_text(dimension)}"
     if described.sets:
         text += f"\n{described.sets}"
-    lines = line_count(text, BANNER_WIDTH_PX, SMALL_POINTS + 1)
-    return Row(
-        "banner",
-        f"dimension:{dimension}",
-        dimension,
-        height(lines + 1, SMALL_POINTS + 1),
-        label=described.title,
-        text=text,
-    )
+    points = SMALL_POINTS + 1
+    return [
+        Row(
+            "banner",
+            f"dimension:{dimension}",
+            dimension,
+            height(line_count(piece, BANNER_WIDTH_PX, points) + 1, points),
+            label="" if place else described.title,
+            text=piece,
+        )
+        for place, piece in enumerate(rows_of(text, BANNER_WIDTH_PX, points))
+    ]
 
 
 def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
-    """Return practice items made of the rubric's examples, each with the score it should get below it."""
+    """Return practice items made of the rubric's examples, each with the score it should get, shown once it has one."""
     _ = layout._
     examples = [
         (key, example)
@@ -225,19 +238,22 @@ def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
         for example in layout.rubric.dimensions[key].examples
     ]
     # one of each of the first dimensions rather than two of one
-    chosen = sorted(range(len(examples)), key=lambda n: sum(examples[n][0] == key for key, _example in examples[:n]))
+    places = sorted(range(len(examples)), key=lambda n: sum(examples[n][0] == key for key, _example in examples[:n]))
+    ordered = [examples[place] for place in places]
+    # and two scores rather than one, so that nobody learns to expect it
+    others = sorted(ordered[1:], key=lambda one: one[1].score == ordered[0][1].score)
+    chosen = [*ordered[:1], *others][:PRACTICE_ITEMS]
     rows: list[Row] = []
-    for number, place in enumerate(chosen[:PRACTICE_ITEMS], 1):
-        dimension, example = examples[place]
+    for number, (dimension, example) in enumerate(chosen, 1):
         item = Item(item_code=f"{PRACTICE}{number}", dimension=dimension, responses=(Response(response=example.text),))
-        block = _block(layout, item, number, min(len(chosen), PRACTICE_ITEMS), "raw")
+        block = _block(layout, item, number, len(chosen), "raw")
         title = _("Practice {n}, not counted", n=number)
         solution = _("Then compare: this example gets {score}. {why}", score=example.score, why=example.why)
-        tall = height(line_count(solution, TEXT_WIDTH_PX, BODY_POINTS), BODY_POINTS)
         rows += [_title(layout, item, title), *block[1:]]
-        runs = (Run(solution, Style.ITALIC),)
-        part = f"{item.item_code}:why"
-        rows.append(Row("text", part, dimension, tall, label=_("Solution"), text=solution, runs=runs))
+        for piece in rows_of(solution, TEXT_WIDTH_PX, BODY_POINTS):
+            tall = height(line_count(piece, TEXT_WIDTH_PX, BODY_POINTS), BODY_POINTS)
+            part, label = f"{item.item_code}:why", _("Solution")
+            rows.append(Row("text", part, dimension, tall, label=label, text=piece, after=item.item_code))
     return rows
 
 
@@ -275,18 +291,29 @@ def _block(layout: Layout, item: Item, number: int, total: int, markdown: Mode) 
 def _with_levels(layout: Layout, rows: list[Row], dimension: str) -> list[Row]:
     """Give the levels the rows right above the answer row, as many as they need, made taller where they are few.
 
-    An item of a single text gets an empty row for them: its title row is full already.
+    An item of a single text gets an empty row for them: its title row is full already. So does one whose rows
+    together could not be made tall enough.
     """
     lines = line_count(layout.levels_text(dimension), LEVELS_WIDTH_PX, SMALL_POINTS)
     needed = height(lines, SMALL_POINTS) + 4
     *above, answer = rows
-    if len(above) == 1:
-        above.append(Row("text", above[0].part + "-", dimension, needed))
+    while TALLEST_ROW * (len(above) - 1) < needed:
+        above.append(Row("text", above[0].part + "-", dimension, ANSWER_ROW_POINTS))
     first = len(above) - 1
     while first > 1 and sum(row.height for row in above[first:]) < needed:
         first -= 1
-    missing = max(0.0, needed - sum(row.height for row in above[first:]))
-    spread = missing / (len(above) - first)
-    taller = [replace(row, height=round(row.height + spread, 2)) for row in above[first:]]
+    heights = _grown([row.height for row in above[first:]], needed)
+    taller = [replace(row, height=tall) for row, tall in zip(above[first:], heights, strict=True)]
     taller[0] = replace(taller[0], levels=len(taller))
     return [*above[:first], *taller, answer]
+
+
+def _grown(heights: list[float], needed: float) -> list[float]:
+    """Return heights of rows that together are as tall as needed, each made taller by the same as far as it can be."""
+    grown, missing = list(heights), max(0.0, needed - sum(heights))
+    # the tallest can take least; what it cannot take is shared by the others
+    for done, place in enumerate(sorted(range(len(heights)), key=heights.__getitem__, reverse=True)):
+        more = min(missing / (len(heights) - done), max(0.0, TALLEST_ROW - heights[place]))
+        grown[place] += more
+        missing -= more
+    return [round(tall, 2) for tall in grown]

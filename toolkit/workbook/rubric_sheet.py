@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from toolkit.workbook.canvas import Canvas
 from toolkit.workbook.layout import Layout
-from toolkit.workbook.measure import height, line_count
-from toolkit.workbook.sheets import Sheet
+from toolkit.workbook.measure import height, line_count, rows_of
 
 
-def rubric_sheet(layout: Layout, sheet: Sheet) -> None:
+def rubric_sheet(layout: Layout, sheet: Canvas) -> None:
     """Write the rubric: the scale, and for each dimension, on a page of its own, levels, edge cases and examples."""
     _, rubric = layout._, layout.rubric
     widths = (28, 120, 200, 520)
@@ -15,7 +15,7 @@ def rubric_sheet(layout: Layout, sheet: Sheet) -> None:
     text_px = sum(widths[1:])
     row = 1
     sheet.merged(row, 1, row, 3, rubric.name, "h1")
-    sheet.raw.set_row(row, height(line_count(rubric.name, text_px, 18), 18))
+    sheet.height(row, height(line_count(rubric.name, text_px, 18), 18))
     row += 1
     if rubric.scale.descriptions:
         row = _levels_table(layout, sheet, row, _("The scale in general"), None)
@@ -33,37 +33,40 @@ def rubric_sheet(layout: Layout, sheet: Sheet) -> None:
                 continue
             sheet.merged(row, 1, row, 3, title, "title")
             row += 1
-            for text in texts:
-                sheet.merged(row, 1, row, 3, text, "cell")
-                sheet.raw.set_row(row, height(line_count(text, text_px, 11), 11))
+            for piece in (piece for text in texts for piece in rows_of(text, text_px, 11)):
+                sheet.merged(row, 1, row, 3, piece, "cell")
+                sheet.height(row, height(line_count(piece, text_px, 11), 11))
                 row += 1
-    sheet.raw.set_h_pagebreaks(breaks[1:])
     sheet.protect()
-    sheet.print_setup(layout.page, landscape=False)
+    sheet.print_setup(layout.page, landscape=False, breaks=breaks[1:])
 
 
-def _levels_table(layout: Layout, sheet: Sheet, row: int, title: str, dimension: str | None) -> int:
+def _levels_table(layout: Layout, sheet: Canvas, row: int, title: str, dimension: str | None) -> int:
     rubric = layout.rubric
     sheet.merged(row, 1, row, 3, title, "h2")
-    sheet.raw.set_row(row, 22)
+    sheet.height(row, 22)
     row += 1
     if dimension:
-        question = rubric.dimensions[dimension].question
-        sheet.merged(row, 1, row, 3, question, "body")
-        sheet.raw.set_row(row, height(line_count(question, 840, 11), 11))
-        row += 1
+        for question in rows_of(rubric.dimensions[dimension].question, 840, 11):
+            sheet.merged(row, 1, row, 3, question, "body")
+            sheet.height(row, height(line_count(question, 840, 11), 11))
+            row += 1
     for value in reversed(rubric.scale.values):
         label = rubric.scale.labels.get(value)
         named = f"{value} — {label}" if label else str(value)
         level = rubric.dimensions[dimension].levels[value] if dimension else None
         full = level.description if level else rubric.scale.descriptions.get(value, "")
-        sheet.text(row, 1, named, "cell_bold")
-        if level:
-            sheet.text(row, 2, level.short, "cell")
-            sheet.text(row, 3, full, "cell")
-        else:
-            sheet.merged(row, 2, row, 3, full, "cell")
-        columns = ((named, 120), (level.short if level else "", 200), (full, 520 if level else 720))
-        sheet.raw.set_row(row, height(max(line_count(text, width, 11) for text, width in columns), 11))
-        row += 1
+        short, width = (level.short, 520) if level else ("", 720)
+        for place, piece in enumerate(rows_of(full, width, 11)):
+            begins = place == 0
+            sheet.text(row, 1, named if begins else "", "cell_bold")
+            if level:
+                sheet.text(row, 2, short if begins else "", "cell")
+                sheet.text(row, 3, piece, "cell")
+            else:
+                sheet.merged(row, 2, row, 3, piece, "cell")
+            columns = ((named, 120), (short, 200)) if begins else ()
+            lines = max(line_count(text, wide, 11) for text, wide in (*columns, (piece, width)))
+            sheet.height(row, height(lines, 11))
+            row += 1
     return row

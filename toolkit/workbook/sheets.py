@@ -5,26 +5,33 @@ from __future__ import annotations
 import datetime
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
 import xlsxwriter
+from xlsxwriter import xmlwriter
 from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from toolkit.texts import clean
+from toolkit.workbook.canvas import Choices
 from toolkit.workbook.runs import Run, Style, merged, plain
-from toolkit.workbook.style import CODE_FONT, FONT, FORMATS, QUIET
+from toolkit.workbook.style import FONT, FORMATS, font_changes
 
 # A workbook says when it was made; ours says the same always, so that equal content is equal bytes.
 CREATED = datetime.datetime(2000, 1, 1)
 TITLE_CHARACTERS = 31
 CELL_CHARACTERS = 32_767
+# One validation can name many cells; a few hundred keep the attribute short enough for every program.
+CELLS_PER_VALIDATION = 200
 _FLAGS = {"bold": "<b/>", "italic": "<i/>", "font_strikeout": "<strike/>"}
 # What stands for a character in the file. XlsxWriter escapes a literal one twice in a text of several looks, so that
 # programs would show another text; such a text has one look.
 _ESCAPE = re.compile("_x[0-9A-Fa-f]{4}_")
+# XlsxWriter would escape `_x0041_x0042_` once, and programs would show `_x0041B`. Looking ahead it finds both.
+xmlwriter.re_control_chars_1 = re.compile("(_(?=x[0-9A-Fa-f]{4}_))")
 _FORBIDDEN_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", "-"))
 
 
@@ -116,20 +123,20 @@ class Sheet:
             whole = plain(runs)
         if len(runs) < 2 or _ESCAPE.search(whole):
             look = runs[0].style if len(runs) == 1 else Style.PLAIN
-            self.text(row, column, whole, style, **_font(look))
+            self.text(row, column, whole, style, **font_changes(look))
             return
         markup = "".join(self._run(text, look, style) for text, look in runs)
         if len(markup) <= CELL_CHARACTERS:
             # XlsxWriter writes what begins with <r> as it is, four times as fast as by its own method for looks
             _check(self.raw.write_string(row, column, markup, self.book.format(style)))
             return
-        looks = {look: self.book.format(style, **_font(look)) for look in {run.style for run in runs}}
+        looks = {look: self.book.format(style, **font_changes(look)) for look in {run.style for run in runs}}
         fragments = [part for text, look in runs for part in (looks[look], text)]
         _check(self.raw.write_rich_string(row, column, *fragments, self.book.format(style)))
 
     def _run(self, text: str, look: Style, style: str) -> str:
         if (look, style) not in self._fonts:
-            self._fonts[look, style] = _font_markup(FORMATS[style] | _font(look))
+            self._fonts[look, style] = _font_markup(FORMATS[style] | font_changes(look))
         preserved = ' xml:space="preserve"' if text != text.strip() else ""
         return f"<r>{self._fonts[look, style]}<t{preserved}>{escape(text)}</t></r>"
 
@@ -153,16 +160,57 @@ class Sheet:
         shown = "" if value is None else value
         _check(self.raw.write_formula(row, column, formula, self.book.format(style, **changes), shown))
 
+    def height(self, row: int, points: float) -> None:
+        """Set the height of a row."""
+        _check(self.raw.set_row(row, points))
+
+    def hide_row(self, row: int) -> None:
+        """Hide a row."""
+        _check(self.raw.set_row(row, None, None, {"hidden": True}))
+
+    def width(self, column: int, pixels: int, *, hidden: bool = False) -> None:
+        """Set the width of a column, which may be hidden."""
+        _check(self.raw.set_column_pixels(column, column, pixels, None, {"hidden": hidden}))
+
+    def freeze(self, rows: int) -> None:
+        """Keep the first rows in sight."""
+        self.raw.freeze_panes(rows, 0)
+
+    def choices(self, rows: Sequence[int], column: int, choices: Choices) -> None:
+        """Offer choices in cells of a column."""
+        options: dict[str, object] = {"validate": "list", "source": list(choices.values)}
+        options["error_type"] = "stop" if choices.strict else "warning"
+        words = {"input_title": choices.title, "input_message": choices.message}
+        words |= {"error_title": choices.error_title, "error_message": choices.error}
+        options |= {key: text for key, text in words.items() if text}
+        for start in range(0, len(rows), CELLS_PER_VALIDATION):
+            part = rows[start : start + CELLS_PER_VALIDATION]
+            others = {"multi_range": " ".join(xl_rowcol_to_cell(row, column) for row in part)}
+            _check(self.raw.data_validation(part[0], column, part[0], column, options | others))
+
+    def sign(self, rows: tuple[int, int], column: int, formula: str, look: Mapping[str, Any]) -> None:
+        """Give the cells of a column, from one row to another, a look where a formula is true."""
+        rule = {"type": "formula", "criteria": formula, "format": self.book.book.add_format(dict(look))}
+        _check(self.raw.conditional_format(rows[0], column, rows[1], column, rule))
+
+    def begin_at(self, row: int, column: int) -> None:
+        """Put the cursor of whoever opens the sheet into a cell."""
+        self.raw.set_selection(row, column, row, column)
+
     def protect(self) -> None:
         """Lock everything but the cells to fill in. No password: this guards against slips, not against people."""
         self.raw.protect("", {"format_rows": True, "format_columns": True, "select_locked_cells": True})
 
-    def print_setup(self, page: str, *, landscape: bool = True) -> None:
+    def print_setup(
+        self, page: str, *, landscape: bool = True, repeated: int | None = None, breaks: Sequence[int] = ()
+    ) -> None:
         """Fit to one A4 page in width, with the sheet's title and `page` at the bottom.
 
         Args:
             page: `Page &P of &N` in the language of the sheet.
             landscape: Or upright.
+            repeated: The row that every page begins with.
+            breaks: Rows that begin a page.
         """
         (self.raw.set_landscape if landscape else self.raw.set_portrait)()
         self.raw.set_paper(9)
@@ -170,24 +218,15 @@ class Sheet:
         self.raw.fit_to_pages(1, 0)
         self.raw.set_footer(f"&L&A&R{page}")
         self.raw.hide_gridlines(2)
+        if repeated is not None:
+            self.raw.repeat_rows(repeated)
+        if breaks:
+            self.raw.set_h_pagebreaks(list(breaks))
 
     def widths(self, *pixels: int) -> None:
         """Set the widths of the first columns."""
         for column, width in enumerate(pixels):
             _check(self.raw.set_column_pixels(column, column, width))
-
-
-def _font(look: Style) -> dict[str, Any]:
-    """Return what a look changes in a cell's format."""
-    changes: dict[str, Any] = {}
-    if look != Style.PLAIN:
-        changes["font_size"] = look.points
-    if Style.CODE in look:
-        changes["font_name"] = CODE_FONT
-    if Style.QUIET in look:
-        changes["font_color"] = QUIET
-    names = {Style.BOLD: "bold", Style.ITALIC: "italic", Style.STRIKE: "font_strikeout"}
-    return changes | {name: True for flag, name in names.items() if flag in look}
 
 
 def _font_markup(look: dict[str, Any]) -> str:

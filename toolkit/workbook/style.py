@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolkit.workbook.runs import Style
+
 FONT, CODE_FONT = "Arial", "Courier New"
 INK, QUIET, LINE = "#1B2733", "#4A5B6C", "#B8C4D0"
 BRAND, BRAND_INK = "#1F3A5F", "#FFFFFF"
@@ -51,3 +53,16 @@ FORMATS: dict[str, dict[str, Any]] = {
     "number": _BASE | _BOX | {"font_size": 11, "align": "center"},
     "status": _BASE | {"bold": True, "font_size": 12, "bg_color": MISSING},
 }
+
+
+def font_changes(look: Style) -> dict[str, Any]:
+    """Return what the look of a stretch of text changes in its cell's format."""
+    changes: dict[str, Any] = {}
+    if look != Style.PLAIN:
+        changes["font_size"] = look.points
+    if Style.CODE in look:
+        changes["font_name"] = CODE_FONT
+    if Style.QUIET in look:
+        changes["font_color"] = QUIET
+    names = {Style.BOLD: "bold", Style.ITALIC: "italic", Style.STRIKE: "font_strikeout"}
+    return changes | {name: True for flag, name in names.items() if flag in look}

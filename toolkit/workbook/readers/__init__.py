@@ -9,6 +9,7 @@ from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, read_csv
 from toolkit.workbook.readers.find import find_sources
+from toolkit.workbook.readers.google_values import is_google_values, read_google_values
 from toolkit.workbook.readers.ods import read_ods
 from toolkit.workbook.readers.package import Package, open_zip
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Cell, Limits, RawBook, RawSheet
@@ -56,6 +57,8 @@ def _read(source: Source, limits: Limits, csv_keys: Collection[str]) -> RawBook:
         return RawBook(source, kind, sheets, properties)
     if data.startswith(OLE):
         return RawBook(source, "xls", read_xls(data, budget))
+    if is_google_values(data):
+        return RawBook(source, "google", read_google_values(data, budget))
     refuse_other(data)
-    sheet, notes = read_csv(data, csv_keys, budget)
-    return RawBook(source, "csv", (sheet,), notes=notes)
+    sheet, notes, lossy = read_csv(data, csv_keys, budget)
+    return RawBook(source, "csv", (sheet,), notes=notes, lossy=lossy)

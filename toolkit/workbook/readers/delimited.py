@@ -17,6 +17,7 @@ from toolkit.workbook.readers.raw import Cell, RawSheet
 
 ANNOTATION_KEYS = frozenset({"study", "annotator", "item_code", "score"})
 SEPARATORS = (",", ";", "\t")
+WINDOWS = "cp1252"
 # People insert rows above the key row, but not this many.
 KEY_ROW_SEARCHED = 1_000
 # Much longer than any row of cells that spreadsheet programs can hold; a line is taken into memory as a whole.
@@ -35,8 +36,8 @@ _UTF8_LETTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawSheet, tuple[str, ...]]:
-    """Return the one sheet of a CSV file, and what had to be assumed to read it.
+def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawSheet, tuple[str, ...], str | None]:
+    """Return the one sheet of a CSV file, what had to be assumed to read it, and its encoding if that loses characters.
 
     Args:
         data: The file.
@@ -57,8 +58,10 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
         cells: Cells = {}
         for row, record in text.records(separators[0]):
             _add(cells, row, record, budget)
-    notes = ("read as Windows-1252, since it is not UTF-8; check the accents",) if text.encoding == "cp1252" else ()
-    return RawSheet("", cells, textual=True), notes
+    sheet = RawSheet("", cells, textual=True)
+    if text.encoding != WINDOWS:
+        return sheet, (), None
+    return sheet, ("read as Windows-1252, since it is not UTF-8; check the accents",), WINDOWS
 
 
 def _check_lines(data: bytes) -> None:
@@ -119,9 +122,9 @@ def _encoding(data: bytes) -> str:
     if letters >= len(data.translate(None, bytes(range(128)))) - letters:
         # read as Windows-1252 every accent would come out as two wrong letters
         raise Refused("is UTF-8 text with bytes in it that are not UTF-8", SAVE_AGAIN, cell=line)
-    if _fault(data, "cp1252") is not None:
+    if _fault(data, WINDOWS) is not None:
         raise Refused("is neither UTF-8 nor UTF-16 nor Windows-1252 text", SAVE_AGAIN, cell=line)
-    return "cp1252"
+    return WINDOWS
 
 
 def _fault(data: bytes, encoding: str) -> tuple[int, str] | None:

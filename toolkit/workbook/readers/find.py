@@ -11,7 +11,9 @@ from pathlib import Path, PurePosixPath
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.workbook.readers.budget import SEND_AGAIN, Budget
 from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, SEPARATORS, is_key_row
+from toolkit.workbook.readers.google_values import is_google_values
 from toolkit.workbook.readers.package import METHODS, Package, open_zip
+from toolkit.workbook.readers.pulls import newest_pulls
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Limits
 from toolkit.workbook.readers.sniff import NUMBERS, OLE, ZIP, zip_kind
 from toolkit.workbook.readers.source import Source
@@ -43,7 +45,8 @@ def find_sources(paths: Sequence[Path], limits: Limits = DEFAULT_LIMITS) -> tupl
     seen: set[Path] = set()
     for path in paths:
         if path.is_dir() and path.suffix.casefold() != ".numbers":
-            files = [(file, str(file.relative_to(path))) for file in _walk(path, warnings)]
+            walked = newest_pulls(list(_walk(path, warnings)), warnings)
+            files = [(file, str(file.relative_to(path))) for file in walked]
         else:
             files = [(path, "")]
         for file, inside in files:
@@ -85,6 +88,8 @@ def _looks_like_sheet(name: str, head: bytes) -> bool:
         return True
     if head.startswith((ZIP + b"\x03\x04", OLE)):
         return suffix not in OTHER_SUFFIXES
+    if is_google_values(head):
+        return True
     lines = head.replace(b"\0", b"").decode("utf-8", "replace").splitlines()
     return any(
         is_key_row([cell.strip(' "') for cell in line.split(separator)], ANNOTATION_KEYS)
@@ -135,6 +140,10 @@ def _members(source: Source, archive: zipfile.ZipFile, limits: Limits, warnings:
             warnings.append(f"{shown(name)} is no spreadsheet; it was left out")
             continue
         found += 1
+        if found > limits.archived:
+            what = f"holds more than {limits.archived:,} sheets, which is the limit"
+            yield Source(source.name, source.path, problem=Problem(what, "unpack it and name the files", source.name))
+            return
         yield Source(name, source.path, place, problem=problem)
     if not found:
         problem = Problem("is an archive with no sheet in it", SEND_AGAIN, source.name)

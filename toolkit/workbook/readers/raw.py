@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from toolkit.workbook.readers.source import Source
@@ -79,11 +81,9 @@ class RawSheet:
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
         """Yield (row number, cells by column) of every row that has a cell, from the top."""
-        found: dict[int, dict[int, Cell]] = {}
-        for (row, column), cell in self.cells.items():
-            found.setdefault(row, {})[column] = cell
-        for row in sorted(found):
-            yield row, found[row]
+        # one at a time: a million rows with a cell each would take the memory of a million tables
+        for row, places in groupby(sorted(self.cells), key=itemgetter(0)):
+            yield row, {place[1]: self.cells[place] for place in places}
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,10 @@ class RawBook:
 
     Attributes:
         source: The file, with the very bytes that were read.
-        format: What it was found to be: `xlsx`, `ods`, `xls` or `csv`.
+        format: What it was found to be: `xlsx`, `ods`, `xls`, `google` (raw values) or `csv`.
         properties: Custom document properties, as text (.xlsx and .ods).
         notes: What had to be assumed to read it, in words for the coordinator.
+        lossy: The encoding of a CSV file that has not every character, which a program then writes as others.
     """
 
     source: Source
@@ -102,6 +103,7 @@ class RawBook:
     sheets: tuple[RawSheet, ...]
     properties: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    lossy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Limits:
         text_bytes: Memory that the texts of all cells take together (one to four bytes a character).
         cell_characters: Number of characters in one cell.
         sheets: Number of sheets.
+        archived: Number of sheets in an archive of them.
     """
 
     file_bytes: int = 100_000_000
@@ -127,6 +130,7 @@ class Limits:
     text_bytes: int = 150_000_000
     cell_characters: int = 1_000_000
     sheets: int = 500
+    archived: int = 1_000
 
 
 DEFAULT_LIMITS: Final = Limits()

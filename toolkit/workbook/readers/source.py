@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import stat
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -77,6 +78,10 @@ class Source:
             if self.path is None:
                 raise FileNotFoundError("no such file")
             if self.member is None:
+                mode = self.path.stat().st_mode
+                if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                    # opening a pipe that nobody writes to would wait for ever
+                    raise ToolkitError(Problem("is not an ordinary file", "save it as a file first", self.name))
                 with self.path.open("rb") as file:
                     return file.read(size)
             with zipfile.ZipFile(self.path) as archive, archive.open(archive.infolist()[self.member]) as file:

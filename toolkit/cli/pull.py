@@ -1,0 +1,45 @@
+"""toolkit pull."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from toolkit.cli import common, online
+
+
+@click.command("pull", short_help="Fetch what is in the Google spreadsheets into STUDY/filled.")
+@click.argument("study", type=common.FILE)
+@common.options(online.credentials, online.time_limit, common.as_json)
+def command(study: Path, credentials: Path | None, time_limit: float, as_json: bool) -> None:
+    """Save a dated copy of each spreadsheet under STUDY/filled/: the workbook as Google exports it and the raw values.
+
+    check, status and consolidate read the newest copies, offline; earlier ones are kept. Run it as often as you like.
+    """
+    from toolkit.errors import shown
+    from toolkit.jobs.google_pull import pull
+
+    with online.service(credentials, time_limit, folder=online.folder_of(study)) as (service, _kind):
+        pulled = pull(study, service)
+    if as_json:
+        common.say_json(
+            {
+                "sheets": [
+                    {"annotators": list(one.annotators), "files": list(map(str, one.files)), "note": one.note}
+                    for one in pulled.sheets
+                ],
+                "problems": [str(problem) for problem in pulled.problems],
+                "calls": pulled.calls,
+            }
+        )
+        sys.exit(1 if pulled.problems else 0)
+    for sheet in pulled.sheets:
+        said = [path.name for path in sheet.files] + ([sheet.note] if sheet.note else [])
+        click.echo(f"{', '.join(map(shown, sheet.annotators))}: {'; '.join(said)}")
+    for problem in pulled.problems:
+        click.echo(f"error: {problem}", err=True)
+    click.echo(f"{pulled.calls} calls to Google, at most {pulled.most} for one spreadsheet")
+    click.echo(f"next: toolkit status {study}")
+    sys.exit(1 if pulled.problems else 0)

@@ -1,0 +1,1 @@
+"""Google Sheets and Drive: signing in, calls that are retried within bounds, and refusals in words (extra `google`)."""

@@ -1,0 +1,159 @@
+"""The annotation sheet: each item a block of rows, its texts one below the other, the answer cells beside the last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
+
+from toolkit.model import Annotation
+from toolkit.workbook.canvas import FIRST_ROW, HEADER_ROW, Answers, Canvas, Choices
+from toolkit.workbook.layout import HEADER_PART, TIME_KEYS, Layout, Row
+from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
+
+# characters of a text in a formula, where a program takes 255 with every quotation mark doubled
+FORMULA_TEXT = 120
+
+
+def annotation_sheet(layout: Layout, sheet: Canvas, answers: Answers) -> None:
+    """Write the annotation sheet.
+
+    Args:
+        layout: What the workbook is.
+        sheet: Where it is drawn.
+        answers: What is filled in already; nothing in a workbook that goes out.
+    """
+    columns = layout.columns
+    for place, column in enumerate(columns):
+        sheet.width(place, column.width_px, hidden=column.hidden)
+        sheet.text(0, place, column.key, "key")
+        # the reader knows the header row by this word, wherever sorting has taken it
+        sheet.text(HEADER_ROW, place, HEADER_PART if column.key == "part" else column.title, "header")
+    sheet.hide_row(0)
+    # bold letters are wider than those measured
+    lines = max(line_count(column.title, column.width_px * 0.9, 10) for column in columns if not column.hidden)
+    sheet.height(HEADER_ROW, height(lines, 10))
+    sheet.freeze(FIRST_ROW)
+    places = {column.key: place for place, column in enumerate(columns)}
+    for place, row in enumerate(layout.rows, FIRST_ROW):
+        sheet.height(place, row.height)
+        _annotation_row(layout, sheet, place, row, places)
+        if row.kind == "answer":
+            _answer_cells(layout, sheet, place, answers.get(row.item_code))
+    _choices(layout, sheet)
+    _signs(layout, sheet)
+    first = next(place for place, row in enumerate(layout.rows, FIRST_ROW) if row.kind == "answer")
+    sheet.begin_at(first, layout.column("score"))
+    sheet.protect()
+    sheet.print_setup(layout.page, repeated=HEADER_ROW)
+
+
+def _annotation_row(layout: Layout, sheet: Canvas, place: int, row: Row, column: Mapping[str, int]) -> None:
+    label, text, rubric, end = column["label"], column["text"], column["rubric"], layout.last_column
+    sheet.text(place, column["part"], row.part, "key")
+    sheet.text(place, column["dimension"], row.dimension, "key")
+    code = "code" if row.kind == "answer" else {"banner": "banner", "title": "title"}.get(row.kind, "label")
+    sheet.text(place, column["item_code"], row.item_code, code)
+    if row.kind == "banner":
+        sheet.text(place, label, row.label, "banner_title")
+        sheet.merged(place, text, place, end, row.text, "banner")
+        return
+    if row.kind == "title":
+        sheet.text(place, label, row.label, "title")
+        sheet.merged(place, text, place, end, row.text, "title_text")
+        return
+    sheet.text(place, label, row.label, "label")
+    if row.after:
+        sheet.formula(place, text, _shown_after(layout, row), "text", layout._("(is shown when the item has a score)"))
+    else:
+        sheet.rich(place, text, row.runs, "text")
+    if row.levels:
+        sheet.merged(place, rubric, place + row.levels - 1, end, layout.levels_text(row.dimension), "levels")
+    if row.kind == "answer":
+        sheet.text(place, column["study"], layout.study_id, "key")
+        sheet.text(place, column["annotator"], layout.annotator, "key")
+
+
+def _shown_after(layout: Layout, row: Row) -> str:
+    """Return a formula that shows a row's text once an item has a score, and says so before."""
+    answer = next(
+        n for n, one in enumerate(layout.rows, FIRST_ROW) if one.kind == "answer" and one.item_code == row.after
+    )
+    cell = xl_rowcol_to_cell(answer, layout.column("score"), row_abs=True, col_abs=True)
+    # a text inside a formula has its own, shorter limit
+    parts = (row.text[start : start + FORMULA_TEXT] for start in range(0, len(row.text), FORMULA_TEXT))
+    written = "&".join('"' + part.replace('"', '""') + '"' for part in parts)
+    hint = layout._("(is shown when the item has a score)").replace('"', '""')
+    return f'=IF(TRIM({cell})="","{hint}",{written})'
+
+
+def _answer_cells(layout: Layout, sheet: Canvas, place: int, given: Annotation | None) -> None:
+    yes, no = layout.doubt_choices
+    score = given.score if given else None
+    if isinstance(score, int):
+        sheet.number(place, layout.column("score"), score, "score")
+    else:
+        sheet.text(place, layout.column("score"), score or "", "score")
+    doubt = (yes if given.doubt else no) if given and given.score is not None else ""
+    sheet.text(place, layout.column("justification"), given.justification if given else "", "justification")
+    sheet.text(place, layout.column("doubt"), doubt, "doubt")
+    sheet.text(place, layout.column("notes"), given.notes if given else "", "notes")
+    for key in TIME_KEYS if layout.options.time_columns else ():
+        sheet.text(place, layout.column(key), "", "time")
+
+
+def _answer_rows(layout: Layout, dimension: str | None = None) -> list[int]:
+    return [
+        place
+        for place, row in enumerate(layout.rows, FIRST_ROW)
+        if row.kind == "answer" and dimension in (None, row.dimension)
+    ]
+
+
+def _choices(layout: Layout, sheet: Canvas) -> None:
+    _ = layout._
+    values = layout.scale.values
+    for dimension in layout.dimensions:
+        choices = Choices(
+            values,
+            title=layout.rubric.dimensions[dimension].title[:32],
+            message=layout.input_message(dimension),
+            error_title=_("Not on the scale")[:32],
+            error=_("Enter one of: {values}.", values=", ".join(map(str, values))),
+        )
+        sheet.choices(_answer_rows(layout, dimension), layout.column("score"), choices)
+    choices = Choices(
+        layout.doubt_choices,
+        title=_("Doubt?"),
+        message=_("Yes if you could defend another score. Blank means no."),
+        error_title=_("Doubt?"),
+        error=_("Enter one of: {values}.", values=", ".join(layout.doubt_choices)),
+    )
+    sheet.choices(_answer_rows(layout), layout.column("doubt"), choices)
+
+
+def _signs(layout: Layout, sheet: Canvas) -> None:
+    """Colour the answer cells by what is in them. Each colour goes with words on the first sheet, never alone."""
+    first, last = FIRST_ROW, FIRST_ROW + len(layout.rows) - 1
+    code, score, justification = (layout.column(key) for key in ("item_code", "score", "justification"))
+    c, s, j = (f"${xl_col_to_name(place)}{first + 1}" for place in (code, score, justification))
+    # Excel takes no list of constants in the formula of a conditional format, so the values are compared one by one
+    if layout.scale.kind == "ordinal":
+        on_scale = "OR(" + ",".join(f"IFERROR(VALUE({s})={value},FALSE)" for value in layout.scale.values) + ")"
+    else:
+        names = [str(value).replace('"', '""') for value in layout.scale.values]
+        on_scale = "OR(" + ",".join(f'TRIM({s})="{name}"' for name in names) + ")"
+    blank = f'TRIM({s})=""'
+    rules: list[tuple[int, str, dict[str, Any]]] = [
+        (
+            score,
+            f'AND({c}<>"",NOT({blank}),NOT({on_scale}))',
+            {"bg_color": WRONG, "font_color": WRONG_INK, "bold": True},
+        ),
+        (score, f'AND({c}<>"",{on_scale})', {"bg_color": DONE}),
+        (justification, f'AND({c}<>"",{on_scale},TRIM({j})="")', {"bg_color": MISSING}),
+    ]
+    for place, formula, look in rules:
+        sheet.sign((first, last), place, "=" + formula, look)

@@ -1,0 +1,84 @@
+"""The raw values of a Google Sheet, as `toolkit pull` keeps them: rows of JSON values, as long as they are filled.
+
+Sheets answers with the values themselves, unformatted: a number is a number and a text is a text, whatever the locale
+displays. What is empty at the end of a row, and rows at the end of a sheet, are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from toolkit.files import pretty_json
+from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
+from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, address
+from toolkit.workbook.readers.raw import FORMULA, Cell, RawSheet
+
+# The first key of the file, by which it is known.
+MARK = "google_values"
+VERSION = 1
+_HEAD = f'"{MARK}"'.encode()
+_HEAD_BYTES = 40
+
+
+def is_google_values(head: bytes) -> bool:
+    """Return whether a file that begins so holds raw values of a Google Sheet."""
+    return head.startswith(b"{") and _HEAD in head[:_HEAD_BYTES]
+
+
+def google_values(titles: list[str], rows: list[list[Any]], formulas: list[list[Any]] | None, fetched: str) -> bytes:
+    """Return the file.
+
+    Args:
+        titles: Of the sheets.
+        rows: The unformatted values of each.
+        formulas: The same with formulas as they were written, where these were fetched.
+        fetched: When.
+    """
+    sheets = [{"title": title, "values": values} for title, values in zip(titles, rows, strict=True)]
+    for sheet, written in zip(sheets, formulas or (), strict=False):
+        sheet["formulas"] = written
+    return pretty_json({MARK: VERSION, "fetched": fetched, "sheets": sheets})
+
+
+def read_google_values(data: bytes, budget: Budget) -> tuple[RawSheet, ...]:
+    """Return the sheets of the file.
+
+    Raises:
+        Refused: When it is damaged, or of a newer toolkit.
+    """
+    try:
+        content = json.loads(data)
+        if content[MARK] != VERSION:
+            raise Refused("was saved by a newer toolkit", "update the toolkit")
+        sheets = content["sheets"]
+        budget.sheets(len(sheets))
+        return tuple(
+            RawSheet(str(sheet["title"]), _cells(sheet["values"], sheet.get("formulas", []), budget))
+            for sheet in sheets
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise Refused("is damaged", SAVE_AGAIN) from error
+
+
+def _cells(rows: list[list[Any]], formulas: list[list[Any]], budget: Budget) -> dict[tuple[int, int], Cell]:
+    cells: dict[tuple[int, int], Cell] = {}
+    for row, record in enumerate(rows, 1):
+        if row > LAST_ROW or len(record) > LAST_COLUMN:
+            raise Refused(f"has more than {LAST_ROW:,} rows or {LAST_COLUMN:,} columns", SAVE_AGAIN)
+        written = formulas[row - 1] if row <= len(formulas) else []
+        for column, value in enumerate(record, 1):
+            if value is None or value == "":
+                continue
+            if not isinstance(value, str | int | float | bool):
+                raise TypeError(value)
+            budget.cells(1)
+            budget.text(str(value))
+            formula = written[column - 1] if column <= len(written) else None
+            name = address(row, column)
+            # a text that looks like a formula is the same both ways; a formula shows its value
+            if isinstance(formula, str) and formula.startswith("=") and formula != value:
+                cells[row, column] = Cell(name, formula, FORMULA)
+            else:
+                cells[row, column] = Cell(name, value)
+    return cells

@@ -1,0 +1,51 @@
+"""One spreadsheet with a tab for each annotator, taken apart: each part is read as if it had come alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolkit.texts import plain_key
+from toolkit.workbook.layout import HEADER_PART
+from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
+
+_KEYS = frozenset({"study", "annotator", "part", "item_code", "score"})
+
+
+def by_annotator(book: RawBook) -> tuple[RawBook, ...]:
+    """Return a book for each annotator of a book with several; any other book as it is.
+
+    An annotator's first sheet, which names them, goes with their tab. Two tabs of one annotator stay together, since
+    somebody has to say which one counts.
+    """
+    found = [(sheet, names) for sheet in book.sheets if (names := _annotators(sheet)) is not None]
+    owners = [next(iter(names), "") for _sheet, names in found]
+    if len(found) < 2 or any(len(names) != 1 for _sheet, names in found) or len(set(owners)) < len(owners):
+        return (book,)
+    annotation = [id(sheet) for sheet, _names in found]
+    firsts = [(sheet, _named(sheet)) for sheet in book.sheets if id(sheet) not in annotation]
+    return tuple(
+        replace(book, sheets=(*(first for first, whose in firsts if whose == owner), sheet))
+        for (sheet, _names), owner in zip(found, owners, strict=True)
+    )
+
+
+def _annotators(sheet: RawSheet) -> set[str] | None:
+    """Return whose rows an annotation sheet holds; None where it is no such sheet."""
+    keys: dict[str, int] | None = None
+    names: set[str] = set()
+    for _row, cells in sheet.rows():
+        if keys is None:
+            words = {plain_key(cell.value): place for place, cell in cells.items() if isinstance(cell.value, str)}
+            keys = words if words.keys() >= _KEYS else None
+        elif cells.get(keys["part"], Cell("")).text.strip() != HEADER_PART:
+            names.add(plain_key(cells.get(keys["annotator"], Cell("")).text))
+    # only the rows to fill in say whose they are
+    return None if keys is None else names - {""}
+
+
+def _named(sheet: RawSheet) -> str:
+    """Return the annotator whom a first sheet names beside the word `annotator`; empty where it names nobody."""
+    for (row, column), cell in sheet.cells.items():
+        if cell.value == "annotator":
+            return plain_key(sheet.cells.get((row, column + 1), Cell("")).text)
+    return ""
