@@ -8,10 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from toolkit.errors import Problem, ToolkitError
+from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.files import resources
-from toolkit.model import Dimension, Level, Rubric, Scale
+from toolkit.model import LARGEST_VALUE, Dimension, Level, Rubric, Scale
 
+# Of a scale that is named by its ends.
+MOST_VALUES = 1_001
 FIX = "correct the file; `toolkit init` writes a rubric that is right"
 
 
@@ -26,19 +28,38 @@ def read_rubric(path: Path) -> Rubric:
     Raises:
         ToolkitError: When the file cannot be read or does not describe a rubric; every fault is named.
     """
+    return as_rubric(rubric_content(path), path)
+
+
+def rubric_content(path: Path) -> dict[str, Any]:
+    """Return what a rubric file says, not yet as a rubric.
+
+    Raises:
+        ToolkitError: When it cannot be read, or is no mapping.
+    """
     import yaml
 
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ToolkitError(Problem(f"cannot be read: {error.strerror}", "check the path", path)) from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date or number that cannot be is a ValueError
         mark = getattr(error, "problem_mark", None)
-        why = getattr(error, "problem", None) or "it is not YAML text in UTF-8"
+        why = "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else shown(error)
+        why = getattr(error, "problem", None) or why
         line = f"line {mark.line + 1}" if mark else None
         raise ToolkitError(Problem(f"cannot be read as YAML: {why}", FIX, path, cell=line)) from error
     if not isinstance(content, dict):
         raise ToolkitError(Problem("holds no rubric (a mapping with scale and dimensions)", FIX, path))
+    return content
+
+
+def as_rubric(content: dict[str, Any], path: Path) -> Rubric:
+    """Return the rubric that a file describes.
+
+    Raises:
+        ToolkitError: When it describes none; every fault is named.
+    """
     try:
         return Rubric.model_validate(content)
     except ValidationError as error:
@@ -53,15 +74,22 @@ def parse_scale(text: str) -> Scale:
     """
     low, dash, high = text.strip().partition("-")
     try:
-        if dash and low.strip().isdecimal() and high.strip().isdecimal():
+        if dash and _is_value(low.strip()) and _is_value(high.strip()):
+            if int(high) - int(low) >= MOST_VALUES:
+                what = f"--scale has more than {MOST_VALUES:,} values"
+                raise ToolkitError(Problem(what, "write 1-5, or A,B,tie", value=text))
             return Scale(values=tuple(range(int(low), int(high) + 1)))
         names = tuple(name.strip() for name in text.split(","))
-        if all(name.isdecimal() for name in names):
+        if all(map(_is_value, names)):
             return Scale(values=tuple(int(name) for name in names))
         return Scale(kind="nominal", values=names)
     except ValidationError as error:
         why = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise ToolkitError(Problem(f"--scale names no scale: {why}", "write 1-5, or A,B,tie", value=text)) from error
+
+
+def _is_value(text: str) -> bool:
+    return text.isdecimal() and len(text) <= len(str(LARGEST_VALUE))
 
 
 def bare_rubric(scale: Scale, dimensions: Iterable[str], language: str) -> Rubric:

@@ -14,17 +14,26 @@ import click
 COMMANDS = {
     "demo": "demo",
     "init": "init",
+    "rubric": "rubric",
     "judge": "judge",
+    "probe": "probe",
     "sample": "sample",
     "plan": "plan",
     "make-sheets": "make_sheets",
     "audit-blind": "audit_blind",
+    "google": "google",
+    "pull": "pull",
+    "close": "close",
     "status": "status",
     "check": "check",
     "consolidate": "consolidate",
     "analyze": "analyze",
+    "metrics": "metrics",
     "population": "population",
+    "validate-judge": "validate_judge",
 }
+# A command that could not do its work ends with 1; where 1 is an answer of its own, with this.
+COULD_NOT_RUN = {"validate-judge": 4}
 
 
 class Commands(click.Group):
@@ -41,12 +50,14 @@ class Commands(click.Group):
         command: click.Command = importlib.import_module(f"toolkit.cli.{COMMANDS[cmd_name]}").command
         return command
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command. Problems in the user's data end with exit code 1 and one line for each."""
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Problems in the user's data end with one line for each, and exit code 1."""
         try:
-            return super().main(*args, **kwargs)
-        except (KeyboardInterrupt, SystemExit):
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except KeyboardInterrupt:
+            click.echo("\nAborted!", err=True)
         except Exception as error:
             from toolkit.errors import ToolkitError
 
@@ -63,7 +74,7 @@ class Commands(click.Group):
                     "Set TOOLKIT_DEBUG=1, run the command again and report what it prints.",
                     err=True,
                 )
-            sys.exit(1)
+        sys.exit(COULD_NOT_RUN.get(ctx.invoked_subcommand or "", 1))
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -45,6 +45,7 @@ judged = click.option(
 triage = click.option(
     "--triage", "triaged", type=FILE, help="The triage workbook filled in: which disputes the judge lost."
 )
+title = click.option("--title", default="", help="What the report is called. [default: the study's or the file's name]")
 anonymous = click.option("--anonymous", is_flag=True, help="Replace the annotators' names by P1, P2... everywhere.")
 no_texts = click.option("--no-texts", is_flag=True, help="Leave prompts and answers out everywhere, for sharing.")
 figures = click.option("--figures", is_flag=True, help="Write each figure as SVG, PDF and 300-dpi PNG as well.")
@@ -109,9 +110,11 @@ def say_headline(done: Any) -> None:
     undecided = sum(row not in analysis.panel.discussed for row in analysis.rows(analysis.consensus.flagged))
     decided = f" ({flagged - undecided} discussed)" if analysis.panel.discussed else ""
     click.echo(f"flagged for discussion: {flagged}{decided}")
-    if judge and analysis.panel.scale.kind == "ordinal":
-        apart = len(analysis.headline.judge_disagreements)
-        click.echo(f"judge and people two or more points apart: {apart}")
+    if judge:
+        from toolkit.analysis import far_apart
+
+        how = "two or more points apart" if far_apart(analysis.panel.scale) else "of different opinion"
+        click.echo(f"judge and people {how}: {len(analysis.headline.judge_disagreements)}")
 
 
 def result_of(done: Any) -> dict[str, Any]:

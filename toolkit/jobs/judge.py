@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -55,6 +55,7 @@ class Order:
         keep_clamped: Whether a score one step off the scale counts.
         reparse: Whether stored answers are read again, and nothing is asked.
         rename: Reserved field to the name it has in the source.
+        only: The items (identifier, dimension) that are judged; None for all.
     """
 
     source: Path
@@ -75,6 +76,7 @@ class Order:
     keep_clamped: bool = False
     reparse: bool = False
     rename: Mapping[str, str] | None = None
+    only: frozenset[tuple[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ def prepare(order: Order, *, offline: bool) -> Work:
         dimensions=None if anything else list(order.rubric.dimensions),
     )
     records, warnings = read.records, [w for w in read.warnings if not w.startswith("no judge score")]
+    if order.only is not None:
+        records = tuple(record for record in records if record.item.key in order.only)
     rubric = _with_dimensions(order.rubric, records) if anything else order.rubric
     if order.examples:
         examples, keys = read_examples(order.examples, rubric, order.language_code)
@@ -163,8 +167,18 @@ def judge(order: Order, out: Path, store: Path, *, force: bool, progress: Progre
         session = asyncio.run(judge_items(items, work.setup, opened, progress))
     name = work.setup.panel.name
     neutral = neutral_score(work.setup.prompts.scale) if order.on_unparsed == "neutral" else None
+    # stored answers may have been given to another prompt than today's
+    dimensions = () if order.reparse else {item.dimension for item in items}
+    prompts = {dimension: work.setup.prompts.fingerprint(dimension) for dimension in dimensions}
     lines = [
-        judged_record(record, result, name, keep_others=work.keep_others, neutral=neutral)
+        judged_record(
+            record,
+            result,
+            name,
+            keep_others=work.keep_others,
+            neutral=neutral,
+            prompt=prompts.get(record.item.dimension),
+        )
         for record, result in zip(work.records, session.results, strict=True)
     ]
     write_atomically(out, to_jsonl(lines))
@@ -208,7 +222,11 @@ def dry_run(order: Order, store: Path) -> Estimate:
             planned = planned_calls(items, work.setup, opened)
     else:
         planned = planned_calls(items, work.setup, None)
-    prices = work.setup.prices
+    return estimate(planned, work.setup.prices)
+
+
+def estimate(planned: Sequence[Planned], prices: Prices) -> Estimate:
+    """Return what the calls that have no answer yet would cost."""
     waiting = [(call, estimated_tokens(call.request)) for one in planned for call in one.waiting]
     costs = [prices.cost(call.model, Usage(tokens, TYPICAL_ANSWER_TOKENS)) for call, tokens in waiting]
     most = [prices.most(call.model, call.request) for call, _ in waiting]

@@ -7,7 +7,7 @@ have fields of their own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolkit.judging.session import Result
@@ -27,6 +27,7 @@ OWN = (
     "judge_criteria",
     "judge_samples",
     "judge_unsure",
+    "judge_prompt",
     "position_consistent",
 )
 _PLAIN = (
@@ -44,7 +45,7 @@ _PLAIN = (
 )
 
 
-def to_jsonl(lines: Iterable[Mapping[str, Any]]) -> bytes:
+def to_jsonl(lines: Sequence[Mapping[str, Any]]) -> bytes:
     """Return records as JSON Lines; a lone surrogate stays as its escape."""
     text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
     try:
@@ -62,7 +63,7 @@ def neutral_score(scale: Scale) -> float | None:
 
 
 def judged_record(
-    record: Record, result: Result, judge: str, *, keep_others: bool, neutral: float | None
+    record: Record, result: Result, judge: str, *, keep_others: bool, neutral: float | None, prompt: str | None
 ) -> dict[str, Any]:
     """Return the judged record of an item.
 
@@ -72,6 +73,8 @@ def judged_record(
         judge: What the verdict's judge is called.
         keep_others: Whether earlier judgements are kept beside the new one.
         neutral: The score given to an unparsed answer, beside the scores that count; None leaves it without.
+        prompt: The prompt's fingerprint, so that it can be told later whether it was another one; None where it is
+            not known.
     """
     verdict = result.verdict
     fields = item_fields(record.item) | {"judge_model": judge, "judge_score": verdict.score}
@@ -82,6 +85,7 @@ def judged_record(
     fields |= _trouble(verdict, neutral)
     if result.unsure:
         fields["judge_unsure"] = True
+    fields |= _present(judge_prompt=prompt)
     panel = [_entry(name, said) for name, said in result.by_judge.items()] if len(result.by_judge) > 1 else []
     named = {judge, *result.by_judge}
     earlier = [_earlier(said) for said in record.judgements if keep_others and said.judge not in named]

@@ -101,7 +101,6 @@ def plan(items: Sequence[SourceItem], judge: Judge, prompts: Prompts, unit: Unit
     Raises:
         ToolkitError: When a prompt cannot be made.
     """
-    provider = judge.provider
     for item in items:
         for part in parts_of(item, unit, pairwise=pairwise):
             prompt = prompts.prompt(item, part.responses)
@@ -116,13 +115,19 @@ def plan(items: Sequence[SourceItem], judge: Judge, prompts: Prompts, unit: Unit
                     max_tokens=judge.max_tokens,
                     about=about,
                 )
-                yield Call(
-                    judge=judge.name,
-                    about=about,
-                    request=request,
-                    texts=prompt.texts,
-                    hash=request_hash(provider, request),
-                    provider=provider.name,
-                    model=provider.model,
-                    identity=provider.identity,
-                )
+                yield call_of(judge, request, prompt.texts)
+
+
+def call_of(judge: Judge, request: Request, texts: str) -> Call:
+    """Return the call that puts a request to a judge."""
+    provider = judge.provider
+    return Call(
+        judge=judge.name,
+        about=request.about,
+        request=request,
+        texts=texts,
+        hash=request_hash(provider, request),
+        provider=provider.name,
+        model=provider.model,
+        identity=provider.identity,
+    )

@@ -6,6 +6,7 @@ exist is reported before the first call: every template is checked, and every pr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ STRICTNESS: tuple[Strictness, ...] = ("lenient", "balanced", "strict")
 PAIRWISE = Scale(kind="nominal", values=("A", "B", "tie"))
 BINARY = Scale(kind="nominal", values=("fail", "pass"))
 GENERIC, PARTS, SYSTEM = "generic", "parts", "system"
+FINGERPRINT_CHARACTERS = 16
 _KNOWN = frozenset(
     [
         "boundary",
@@ -166,6 +168,25 @@ class Prompts:
             why = f"the prompt of item {item.item_id} cannot be made: {error}"
             raise ToolkitError(Problem(why, "correct the template", f"{name}.j2")) from error
         return Prompt(system, text, self.schema, texts)
+
+    def fingerprint(self, dimension: str) -> str:
+        """Return a hash of the prompt of a dimension without the texts that are judged: template, rubric, examples."""
+        fixed = self._fixed(dimension) | {"scale": self.scale.model_dump(mode="json")}
+        sources = {name: self._source(name) for name in self._used(SYSTEM) | self._used(self._template_name(dimension))}
+        return sha256(canonical_json([sources, fixed, json.dumps(self.schema)]))[:FINGERPRINT_CHARACTERS]
+
+    def _source(self, name: str) -> str:
+        assert self._environment.loader is not None
+        return self._environment.loader.get_source(self._environment, f"{name}.j2")[0]
+
+    def _used(self, name: str) -> set[str]:
+        """Return a template and those it includes."""
+        used, waiting = set(), [name]
+        while waiting:
+            used.add(found := waiting.pop())
+            named = meta.find_referenced_templates(self._environment.parse(self._source(found)))
+            waiting += {other.removesuffix(".j2") for other in named if other} - used
+        return used
 
     def labels(self, dimension: str) -> Mapping[str, Value]:
         """Return the words that stand for a value in answers about a dimension."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from toolkit.errors import Problem, ToolkitError
 
 Model = TypeVar("Model", bound=BaseModel)
+FIX = "correct the file; `toolkit judge --help` says what belongs into it"
 
 
 class Settings(BaseModel):
@@ -18,7 +19,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def read_settings(path: Path, model: type[Model]) -> Model:
+def read_settings(path: Path, model: type[Model], fix: str = FIX) -> Model:
     """Return the settings in a YAML (or JSON) file.
 
     Raises:
@@ -41,7 +42,7 @@ def read_settings(path: Path, model: type[Model]) -> Model:
         raise ToolkitError(
             Problem(
                 fault["msg"].removeprefix("Value error, "),
-                "correct the file; `toolkit judge --help` says what belongs into it",
+                fix,
                 path,
                 cell=".".join(map(str, fault["loc"])) or None,
             )
