@@ -16,6 +16,8 @@ from toolkit.texts import plain_key
 
 SHORT_FORM_CHARACTERS = 45
 INPUT_MESSAGE_CHARACTERS = 255
+# Beyond it nobody scores, and programs no longer keep numbers apart.
+LARGEST_VALUE = 1_000_000
 
 Value = int | str
 
@@ -69,6 +71,8 @@ class Scale(Frozen):
             numbers = [value for value in self.values if isinstance(value, int)]
             if len(numbers) < len(self.values):
                 raise ValueError("the values of an ordinal scale are whole numbers")
+            if max(map(abs, numbers)) > LARGEST_VALUE:
+                raise ValueError(f"the values of an ordinal scale lie between -{LARGEST_VALUE:,} and {LARGEST_VALUE:,}")
             if numbers != sorted(numbers):
                 raise ValueError("the values of an ordinal scale go from the lowest to the highest")
         elif not all(isinstance(value, str) and value.strip() for value in self.values):
@@ -114,7 +118,7 @@ class Scale(Frozen):
         return bool(self.codes[0] <= number <= self.codes[-1])
 
     def __str__(self) -> str:
-        if self.kind == "ordinal" and self.values == tuple(range(int(self.codes[0]), int(self.codes[-1]) + 1)):
+        if self.kind == "ordinal" and self.codes[-1] - self.codes[0] + 1 == len(self.values):
             return f"{self.values[0]}-{self.values[-1]}"
         return ", ".join(map(str, self.values))
 
@@ -182,7 +186,8 @@ class Rubric(Frozen):
             if unknown:
                 raise ValueError(f"dimension {key!r} describes {', '.join(unknown)}, not on the scale")
             message = "\n".join(f"{v} = {dimension.levels[v].short}" for v in self.scale.values)
-            if len(message) > INPUT_MESSAGE_CHARACTERS:
+            bare = all(str(v).startswith(dimension.levels[v].short) for v in self.scale.values)
+            if not bare and len(message) > INPUT_MESSAGE_CHARACTERS:
                 raise ValueError(
                     f"the short forms of {key!r} need {len(message)} characters together; "
                     f"a spreadsheet's input message holds {INPUT_MESSAGE_CHARACTERS}"
@@ -251,6 +256,26 @@ class SourceItem(Frozen):
         )
 
 
+class Trace(Frozen):
+    """How a judgement came about, as `toolkit judge` records it beside the score.
+
+    Attributes:
+        method: The layer of the parser that read the answer (`parse_method`).
+        failure: What went wrong where there is no score (`judge_failure`).
+        reason: The same in words (`judge_reason`).
+        clamped: The end of the scale, where the answer lay one step beyond it (`judge_clamped`).
+        consistent: For a comparison, whether both orders agree (`position_consistent`).
+        prompt: Hash of the prompt without the texts that are judged (`judge_prompt`).
+    """
+
+    method: str | None = None
+    failure: str | None = None
+    reason: str | None = None
+    clamped: float | str | None = None
+    consistent: bool | None = None
+    prompt: str | None = None
+
+
 class Judgement(Frozen):
     """What one judge said of one item.
 
@@ -258,6 +283,7 @@ class Judgement(Frozen):
         score: The score, possibly a mean of several judgements; None where the judge gave none that could be read.
         scores: The single judgements behind it.
         unit: What `scores` are: repeated judgements of the whole `set`, or one for each `response` of the set.
+        trace: How it came about, where that was recorded.
     """
 
     item_id: str
@@ -268,6 +294,7 @@ class Judgement(Frozen):
     unit: Literal["set", "response"] | None = None
     justification: str | None = None
     confidence: float | None = None
+    trace: Trace | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -334,3 +361,43 @@ class Annotator(Frozen):
     language: str | None = None
     training: str | None = None
     hours: float | None = None
+
+
+class GoogleSheet(Frozen):
+    """An annotator's place in Google Sheets.
+
+    Attributes:
+        spreadsheet: The id of the spreadsheet.
+        link: Where it is opened.
+        tabs: Titles of the sheets that hold answers, the annotation first.
+        mail: With whom it is to be shared.
+        complete: Whether all its sheets were sent.
+        shared: Whether it was shared.
+    """
+
+    spreadsheet: str
+    link: str
+    tabs: tuple[str, ...]
+    mail: str | None = None
+    complete: bool = False
+    shared: bool = False
+
+
+class Google(Frozen):
+    """What a study has in Google Sheets.
+
+    Attributes:
+        folder: The folder of Drive they lie in; None for the top of My Drive.
+        one_spreadsheet: Whether all annotators have tabs of one spreadsheet.
+        editors: Mail addresses of those who may edit everything.
+        notify: Whether Google sends each annotator a mail.
+        sheets: Of each annotator, as far as they were made.
+        closed: Whether the sheets were locked because annotation is over.
+    """
+
+    folder: str | None = None
+    one_spreadsheet: bool = False
+    editors: tuple[str, ...] = ()
+    notify: bool = False
+    sheets: dict[str, GoogleSheet] = Field(default_factory=dict)
+    closed: bool = False

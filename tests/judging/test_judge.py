@@ -100,10 +100,14 @@ def test_running_it_again_asks_nothing_and_gives_the_same_bytes(judged: Any, tmp
     texts = {"a": "4", "b": "Nota: 2"}
     judged(texts)
     first = (tmp_path / "out.jsonl").read_bytes()
-    _, said = judged(texts)
+    found, said = judged(texts)
     assert "0 made, 2 from the store" in said
-    _, said = judged(texts, "--reparse", "--strictness", "strict")
     assert (tmp_path / "out.jsonl").read_bytes() == first
+    again, said = judged(texts, "--reparse", "--strictness", "strict")
+    # which prompt a stored answer was given to is not known then
+    assert again == {name: {k: v for k, v in line.items() if k != "judge_prompt"} for name, line in found.items()}
+    other, _ = judged(texts, "--strictness", "strict")
+    assert other["a"]["judge_prompt"] != found["a"]["judge_prompt"] == found["b"]["judge_prompt"]
 
 
 def test_nothing_is_overwritten_without_force(judged: Any, tmp_path: Path) -> None:

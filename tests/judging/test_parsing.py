@@ -90,8 +90,11 @@ READ: list[tuple[str, int, str]] = [
     ("**Score: 4**", 4, "regex"),
     ("### Score: 4/5", 4, "regex"),
     ("- Nota: 4,0", 4, "regex"),
+    # jr-03: never 40
     ("Nota: 4.0", 4, "regex"),
     ("Nota: 4,", 4, "regex"),
+    ("Score: 4e0", 4, "regex"),
+    ('{"score": 4e0}', 4, "json"),
     ("A nota final é: 4", 4, "regex"),
     ("A nota é 4.", 4, "regex"),
     ("La puntuación es 3.", 3, "regex"),

@@ -82,6 +82,7 @@ def test_both_orders(ab: list[str], ba: list[str], winner: Any, confidence: Any,
 
 
 def test_a_failed_order_is_not_a_tie() -> None:
+    # jr-11
     # a judge's error is never counted as a tie
     verdict = pair(["A"], [""])
     assert verdict.failure == "unparsed"

@@ -19,7 +19,7 @@ from toolkit.records._judgements import UNNAMED, JudgementReader, Said
 from toolkit.tables import BAD, NO_DIMENSION, Row, Table, in_order, read_table
 from toolkit.tables.fields import RESERVED, Fields, Noticed, as_identifier, check_rename, names_of
 
-__all__ = ["RESERVED", "JudgeTable", "Sample", "read_judgements", "read_records"]
+__all__ = ["RESERVED", "JudgeTable", "Sample", "item_key", "read_judgements", "read_records"]
 
 LONG = ("item_id", "dimension", "judge", "score", "justification", "confidence")
 NO_RENAME: Mapping[str, str] = MappingProxyType({})

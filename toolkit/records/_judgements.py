@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toolkit.model import Judgement, Scale
+from toolkit.model import Judgement, Scale, Trace
 from toolkit.tables import BAD
 from toolkit.tables.fields import Fields, Noticed, as_text, judge_score, kind_of, number
 
 UNNAMED = "judge"
 _CLOSE = 1e-6
+_WORDS = ("method", "failure", "reason", "prompt")
 _ENTRY_KEYS = ("judge", "score", "scores", "unit", "justification", "confidence")
 
 Unit = Literal["set", "response"]
@@ -87,7 +89,8 @@ class JudgementReader:
             score = self._mean(fields, scores)
         elif isinstance(score, float) and scores and not math.isclose(score, _mean(scores), abs_tol=_CLOSE):
             self.noticed.add("judge_score is not the mean of judge_scores; it is used as it is", fields.item)
-        if score is None and not scores and justification is None:
+        trace = self._trace(_own_trace(fields))
+        if score is None and not scores and justification is None and trace is None:
             return None
         return Judgement(
             item_id=key[0],
@@ -98,7 +101,23 @@ class JudgementReader:
             unit=unit,
             justification=justification,
             confidence=confidence,
+            trace=trace,
         )
+
+    def _trace(self, found: Mapping[str, Any]) -> Trace | None:
+        """Return how a judgement came about; what is not as `toolkit judge` writes it is somebody else's field."""
+        words = {name: value for name in _WORDS if isinstance(value := found.get(name), str) and value}
+        clamped, consistent = found.get("clamped"), found.get("consistent")
+        try:
+            clamped = None if clamped is None else judge_score(clamped, self.scale)
+        except ValueError:
+            clamped = None
+        if isinstance(consistent, str):
+            consistent = {"true": True, "false": False}.get(consistent.strip().casefold())
+        consistent = consistent if isinstance(consistent, bool) else None
+        if not words and clamped is None and consistent is None:
+            return None
+        return Trace(**words, clamped=clamped, consistent=consistent)
 
     def _mean(self, fields: Fields, scores: list[float]) -> float | str | None:
         if not scores:
@@ -167,6 +186,11 @@ class JudgementReader:
             unit=self._unit(fields, f"{name} unit", texts.get("unit")),
             justification=texts.get("justification"),
             confidence=confidence,
+            trace=self._trace(
+                {"method": entry["parse_method"], "failure": entry.get("failure"), "reason": entry.get("reason")}
+                if "parse_method" in entry
+                else {}
+            ),
         )
 
     def _once(self, fields: Fields, judgements: list[Judgement]) -> tuple[Judgement, ...]:
@@ -174,11 +198,25 @@ class JudgementReader:
         for judgement in judgements:
             other = kept.setdefault(judgement.judge, judgement)
             if other.score != judgement.score:
-                what = f"judgements has {judgement.judge} twice, with {other.score} and {judgement.score}"
+                scores = ("no score" if score is None else str(score) for score in (other.score, judgement.score))
+                what = f"judgements has {judgement.judge} twice, with {' and '.join(scores)}"
                 fields.report(what, "keep one of them", column="judgements")
             elif other is not judgement:
                 self.noticed.add("the same judgement is there twice; it counts once", fields.item)
         return tuple(kept.values())
+
+
+def _own_trace(fields: Fields) -> dict[str, Any]:
+    """Return what stands beside a headline judge's score; the columns stay the item's own fields all the same."""
+    names = {
+        "method": "parse_method",
+        "failure": "judge_failure",
+        "reason": "judge_reason",
+        "clamped": "judge_clamped",
+        "consistent": "position_consistent",
+        "prompt": "judge_prompt",
+    }
+    return {name: fields.row.values.get(fields.table.column(column) or "") for name, column in names.items()}
 
 
 def _mean(scores: list[float]) -> float:
