@@ -4,7 +4,7 @@
 
 Every run is a process of its own, so that its peak memory is its own. Two bare scans are printed, because they mean
 different things: one reads the columns and groups them, the other also computes the hash that puts every record into
-its place, which no engine-independent selection can do without.
+its place, which no engine-independent selection can do without: MD5 alone takes about as long as four bare scans.
 """
 
 from __future__ import annotations

@@ -87,8 +87,10 @@ def test_the_whole_log_from_two_hundred_records(
     assert one.passes is not None
     width = one.passes[1][1] - one.passes[1][0]
     assert abs(one.passes[0] - (values >= 4).mean()) < 0.75 * width
-    assert done.rows["scored"] == N
-    assert "median of annotators such as these (A1, A2, A3)" in done.estimand
+    assert done.content.log.scored == N
+    assert done.content.estimand.endswith(
+        "annotators such as those of this study would give to each record of " + log.name
+    )
     assert any("3 of 200 items have no consensus" in warning for warning in done.warnings)
     written = json.loads((tmp_path / "p.json").read_text())
     assert list(written["dimensions"]["factual"]["share_at_or_above"]) == ["2", "3", "4", "5"]

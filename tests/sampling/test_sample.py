@@ -285,7 +285,7 @@ def test_folders_and_patterns(tmp_path: Path) -> None:
         draw(folder, tmp_path / "s.jsonl")
 
 
-def test_two_processes_agree_byte_for_byte(tmp_path: Path) -> None:
+def test_sr_05_two_processes_agree_byte_for_byte(tmp_path: Path) -> None:
     """sr-05: neither hash randomisation, nor the order of files or lines, nor a run of its own changes anything."""
     rows = [{"item_id": f"id-{i}", "prompt": f"p{i}", "response": "r", "dimension": "factual"} for i in range(50)]
     write_jsonl(tmp_path / "x.jsonl", rows[:25])

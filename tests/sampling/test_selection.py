@@ -16,6 +16,7 @@ from toolkit.model import Scale
 from toolkit.sampling.columns import Columns
 from toolkit.sampling.files import open_files
 from toolkit.sampling.logs import Log
+from toolkit.sampling.problems import built_in
 from toolkit.sampling.query import Ask, base, candidates_sql, hash_of
 from toolkit.sampling.strata import apportion
 from toolkit.sampling.warehouse import compiled, open_backend
@@ -138,21 +139,36 @@ DIALECTS = {
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_same_question_in_other_engines_words(dialect: str) -> None:
     sqlglot = pytest.importorskip("sqlglot")
-    types = {"item_id": "STRING", "dimension": "STRING", "model": "STRING", "score": "STRING", "lang": "STRING"}
-    log = Log("w", lambda _: '"judged"."log"', "", Columns("typed", types), lambda sql: [], embedded=False)
-    table = base(log, Ask(scale=Scale(), seed=3, by=("model",), where="lang = 'pt'", excluded_ids=[("x", None)]))
+    names = ("item_id", "dimension", "model", "score", "lang", "judge_confidence", "other", "bleu", "response")
+    asked: list[str] = []
+
+    def run(sql: str) -> list[tuple[float, ...]]:
+        asked.append(sql)
+        return [(3.0, 1.0, 0.5, 0.1, 0.4)] if "CORR" in sql else [(4.0, 1.0)]
+
+    log = Log(
+        "w", lambda _: '"judged"."log"', "", Columns("typed", dict.fromkeys(names, "STRING")), run, embedded=False
+    )
+    flags = built_in(log, Scale(), judges=("other",), metrics=("bleu",))
+    assert [flag.name for flag in flags][1:] == [
+        "low confidence", "judges apart (columns)", "bleu disagrees", "unusual length",
+    ]  # fmt: skip
+    ask = Ask(scale=Scale(), seed=3, by=("model",), where="lang = 'pt'", flags=flags, excluded_ids=[("x", None)])
+    table = base(log, ask)
     text = compiled(candidates_sql(table, "t_g0, t_status, t_level, t_problem", 12), dialect)
     assert all(word in text for word in DIALECTS[dialect])
-    assert "MIN_BY" not in text
-    assert "STRUCT" not in text
-    sqlglot.parse_one(text, read=dialect)
+    for sql in (text, *(compiled(one, dialect) for one in asked)):
+        assert "MIN_BY" not in sql and "STRUCT" not in sql and "LIST_" not in sql
+        sqlglot.parse_one(sql, read=dialect)
 
 
 def test_pyspark_gives_the_same_sample(tmp_path: Path) -> None:
     pyspark = pytest.importorskip("pyspark", reason="PySpark (518 MB) is no part of the dev extra")
     ibis = pytest.importorskip("ibis")
-    path = write_as(tmp_path, ".parquet", records(300))
-    wanted = Wanted(by=("dimension", "model"), per_stratum=4, mix=True)
+    rows = [row | {"other": 1 + i % 4, "bleu": (row["judge_score"] + i % 3) / 7} for i, row in enumerate(records(300))]
+    path = write_as(tmp_path, ".parquet", rows)
+    problems: dict[str, Any] = {"problem_share": 0.5, "judges": ("other",), "metrics": ("bleu",)}
+    wanted = Wanted(by=("dimension", "model"), per_stratum=4, mix=True, **problems)
     local = sample(open_files([str(path)]), wanted, tmp_path / "a.jsonl", scale=Scale(), seed=9)
     session = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:

@@ -61,7 +61,8 @@ def command(
 
     The judge's scores of all records help as far as they agree with people's on the records of STUDY
     (prediction-powered inference); beside each estimate stands what the judge alone, and people alone, would say.
-    Run consolidate first: the human scores are those of the report.
+    Run consolidate first: the human scores are those of the report. With -o FILE, consolidate --population FILE then
+    shows the estimates in the report.
     """
     if bool(logs) == bool(connect):
         raise click.UsageError("name the log: --log FILE, or --connect URL with --table NAME")
@@ -85,13 +86,13 @@ def command(
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)
     if as_json:
-        common.say_json(done.as_json())
+        common.say_json(done.content.model_dump(mode="json", by_alias=True))
     else:
         _say(done)
 
 
 def _say(done: Population) -> None:
-    click.echo(f"estimated: {done.estimand}")
+    click.echo(f"estimated: {done.content.estimand}")
     header = ["", "estimate", "95% interval", "judge alone", "people alone", "lambda"]
     for dimension, one in done.estimates.items():
         if one is None:
@@ -107,7 +108,7 @@ def _say(done: Population) -> None:
             rows.append([text, f"{value:.1%}", f"{low:.1%} to {high:.1%}", "", "", ""])
         click.echo(common.table(header, rows, indent="  "))
     for path in done.files:
-        click.echo(f"written: {path}")
+        click.echo(f"written: {path}; toolkit consolidate STUDY --population {path} shows it in the report")
 
 
 def _row(name: str, one: Corrected, *, percent: bool = False) -> list[str]:

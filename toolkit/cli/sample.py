@@ -69,6 +69,18 @@ def ordinal_scale(text: str) -> Scale:
         "--problem", "problems", multiple=True, metavar="SQL", help="Also a problem case: 'CAST(bleu AS DOUBLE) < 0.2'."
     ),
     click.option(
+        "--judges",
+        callback=parse_names,
+        metavar="COLUMNS",
+        help="Also: two of judge_score and these judges' scores two or more points apart.",
+    ),
+    click.option(
+        "--metrics",
+        callback=parse_names,
+        metavar="COLUMNS",
+        help="Also: one of these metrics disagrees with the judge.",
+    ),
+    click.option(
         "--unlike",
         "similarity",
         type=click.FloatRange(0.05, 1),
@@ -119,6 +131,8 @@ def command(
     mix_scores: bool,
     problem_share: float | None,
     problems: tuple[str, ...],
+    judges: tuple[str, ...] | None,
+    metrics: tuple[str, ...] | None,
     similarity: float | None,
     where: str | None,
     exclude: tuple[Path, ...],
@@ -149,8 +163,8 @@ def command(
         raise click.UsageError(
             "--per-stratum takes the same number from each stratum: no -n and no --allocation with it"
         )
-    if problems and problem_share is None:
-        raise click.UsageError("--problem needs --problem-share")
+    if (problems or judges or metrics) and problem_share is None:
+        raise click.UsageError("--problem, --judges and --metrics need --problem-share")
     from toolkit.jobs.sample import Wanted, sample
     from toolkit.sampling.files import open_files
     from toolkit.sampling.warehouse import open_table
@@ -168,6 +182,8 @@ def command(
         mix=mix_scores,
         problem_share=problem_share,
         problems=problems,
+        judges=judges or (),
+        metrics=metrics or (),
         similarity=similarity,
         where=where,
         exclude=exclude,

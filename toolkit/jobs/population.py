@@ -10,22 +10,38 @@ from typing import Any
 
 import numpy as np
 
-from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.files import pretty_json, write_all
+from toolkit.analysis import Analysis
+from toolkit.errors import Problem, ToolkitError, refuse, shown
+from toolkit.files import sha256, write_all
+from toolkit.i18n import language
 from toolkit.jobs.make_sheets import REPORT
+from toolkit.report.consensus_csv import guarded
+from toolkit.report.population import estimand, remark_text
 from toolkit.sampling.columns import MISSING
 from toolkit.sampling.fetch import fetch
 from toolkit.sampling.logs import Log
-from toolkit.sampling.population import Estimates, Scored, estimate, frame_of
+from toolkit.sampling.population import FEWEST, Estimates, Scored, estimate, frame_of
+from toolkit.sampling.population_file import (
+    Corrected,
+    Counts,
+    Difference,
+    Dimension,
+    PopulationFile,
+    Remark,
+    RoganGladen,
+    read_population,
+    scores_digest,
+)
 from toolkit.sampling.query import Ask, Group, groups
 from toolkit.sampling.rejects import score_fault
-from toolkit.stats.correction import Corrected
+from toolkit.stats import correction
 from toolkit.study import Study, StudyItem, read_study
 from toolkit.tables import is_blank, read_table
 from toolkit.tables.fields import number
 
 CONSENSUS = "consensus.csv"
 NEAR = 1e-6
+NAMED = 3
 MOST_DIFFERENT = 0.5
 Key = tuple[str, str]
 
@@ -35,22 +51,13 @@ class Population:
     """What population found: for each dimension its estimates, or None with too few records."""
 
     estimates: dict[str, Estimates | None]
-    estimand: str
-    by: str | None
-    rows: dict[str, int]
+    content: PopulationFile
     files: tuple[Path, ...]
-    warnings: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON knows it."""
-        return {
-            "schema": 1,
-            "estimand": self.estimand,
-            "by": self.by,
-            "log": self.rows,
-            "dimensions": {name: None if e is None else _estimates_json(e) for name, e in self.estimates.items()},
-            "warnings": list(self.warnings),
-        }
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The remarks, in English."""
+        return self.content.warnings
 
 
 def population(
@@ -95,37 +102,59 @@ def population(
     by = by or ("model" if log.columns.find("model") else None)
     names = [name for name in (None if only else "dimension", by) if name]
     found = groups(log, Ask(scale=scale, seed=0, by=names, where=where, dimension=only), 1)
-    warnings = _same_judge(log, study, scores, only)
+    remarks = _same_judge(log, study, scores, only)
     estimates: dict[str, Estimates | None] = {}
     for dimension in dimensions:
         own = [g for g in found if only or g.by[0] == dimension]
         scored, said = _scored(study, dimension, scores, by)
-        warnings += [f"{dimension}: {text}" for text in said]
         pass_mark = scale.codes[-2] if threshold is None else threshold
         frames = {name: frame_of(of) for name, of in _by_group(own, by).items()}
         if scored is None or not sum(frame.scored for frame in frames.values()):
             estimates[dimension] = None
-            warnings.append(f"{dimension}: the log has no scored record of it, or people scored none")
-            continue
-        estimates[dimension] = estimate(
-            scored, frames, scale.codes, threshold=pass_mark, seed=study.seed if seed is None else seed
-        )
-        one = estimates[dimension]
-        warnings += [f"{dimension}: {text}" for text in (one.warnings if one else ("fewer than ten records",))]
-    rows = {"read": sum(g.n for g in found), "frame": frame_of(found).records, "scored": frame_of(found).scored}
-    people = ", ".join(study.names)
-    done = Population(
-        estimates,
-        f"what the median of annotators such as these ({people}) would be on the records of {log.name}",
-        by,
-        rows,
-        (),
-        tuple(dict.fromkeys(warnings)),
+            said.append(Remark(kind="nothing_scored"))
+        else:
+            one = estimate(scored, frames, scale.codes, threshold=pass_mark, seed=study.seed if seed is None else seed)
+            estimates[dimension] = one
+            said += one.remarks if one else (Remark(kind="too_few", n=FEWEST),)
+        remarks += [remark.model_copy(update={"dimension": dimension}) for remark in said]
+    english = language("en")
+    content = PopulationFile(
+        study_id=study.study_id,
+        scores=scores_digest([item.item_code for item in study.items], [_of(scores, item)[0] for item in study.items]),
+        estimand=estimand(log.name, english),
+        by=by,
+        log=Counts(
+            name=log.name,
+            read=sum(g.n for g in found),
+            frame=frame_of(found).records,
+            scored=frame_of(found).scored,
+        ),
+        dimensions={name: None if e is None else _dimension(e) for name, e in estimates.items()},
+        remarks=tuple(remarks),
+        warnings=tuple(dict.fromkeys(remark_text(remark, english, remark.dimension) for remark in remarks)),
     )
-    if out is None:
-        return done
-    files = write_all(out.parent, {out.name: pretty_json(done.as_json())}, force=force)
-    return Population(done.estimates, done.estimand, by, rows, tuple(files), done.warnings)
+    files = [] if out is None else write_all(out.parent, {out.name: content.to_json()}, force=force)
+    return Population(estimates, content, tuple(files))
+
+
+def include(path: Path, analysis: Analysis, study_id: str) -> tuple[PopulationFile, tuple[str, str]]:
+    """Return the estimates that a report of the study shows, and the file's name and SHA-256.
+
+    Raises:
+        ToolkitError: When they are of another study or rest on other human scores, or the judge may not be shown.
+    """
+    content = read_population(path)
+    again = "run toolkit population again, on this report"
+    problems = []
+    if analysis.judge_held:
+        what = "rests on a judge whose figures are held back"
+        problems.append(Problem(what, "bring the discussion first (--discussion)", path))
+    if content.study_id != study_id:
+        problems.append(Problem("belongs to another study", again, path, value=content.study_id))
+    elif content.scores != scores_digest(analysis.panel.codes, analysis.consensus.headline.tolist()):
+        problems.append(Problem("was estimated from other human scores than this report's", again, path))
+    refuse(problems)
+    return content, (path.name, sha256(path.read_bytes()))
 
 
 def _consensus(path: Path) -> dict[Key, tuple[float, float]]:
@@ -139,7 +168,15 @@ def _consensus(path: Path) -> dict[Key, tuple[float, float]]:
         cells = [row.values.get(name) for name in ("human_consensus_score", "judge_score")]
         human, judge = (math.nan if is_blank(cell) else number(cell) for cell in cells)
         found[str(row.values.get("item_id")), str(row.values.get("dimension"))] = human, judge
+    if all(math.isnan(judge) for _, judge in found.values()):
+        what, fix = "holds no judge score", "run toolkit consolidate with judge scores that are not held back"
+        raise ToolkitError(Problem(what, fix, path))
     return found
+
+
+def _of(scores: dict[Key, tuple[float, float]], item: StudyItem) -> tuple[float, float]:
+    """Return human and judge score of an item; consensus.csv guards names that look like formulas."""
+    return scores.get((guarded(item.item_id), guarded(item.dimension)), (math.nan, math.nan))
 
 
 def _by_group(found: Sequence[Group], by: str | None) -> dict[str, list[Group]]:
@@ -158,14 +195,12 @@ def _group_of(item: StudyItem, by: str | None) -> str:
 
 def _scored(
     study: Study, dimension: str, scores: dict[Key, tuple[float, float]], by: str | None
-) -> tuple[Scored | None, list[str]]:
+) -> tuple[Scored | None, list[Remark]]:
     items = [item for item in study.items if item.dimension == dimension]
-    whole = [item for item in items if not math.isnan(scores.get(item.key, (math.nan, math.nan))[0])]
+    whole = [item for item in items if not math.isnan(_of(scores, item)[0])]
     said = []
     if len(whole) < len(items):
-        said.append(
-            f"{len(items) - len(whole)} of {len(items)} items have no consensus; others of their stratum stand for them"
-        )
+        said.append(Remark(kind="no_consensus", n=len(items) - len(whole), of=len(items)))
     if len(whole) < 2:
         return None, said
     weighted = [item.weight is not None for item in items]
@@ -178,7 +213,7 @@ def _scored(
         for item in whole:
             counts[item.stratum or ""] = counts.get(item.stratum or "", 0) + 1
         if lost := [name for name in sizes if name not in counts]:
-            said.append(f"no record with a consensus in stratum {shown(', '.join(lost), 120)}")
+            said.append(Remark(kind="lost_strata", names=tuple(lost)))
         weights = np.array([sizes[item.stratum or ""] / counts[item.stratum or ""] for item in whole])
     elif any(weighted):
         raise ToolkitError(
@@ -186,8 +221,8 @@ def _scored(
         )
     return (
         Scored(
-            human=np.array([scores[item.key][0] for item in whole]),
-            judge=np.array([scores[item.key][1] for item in whole]),
+            human=np.array([_of(scores, item)[0] for item in whole]),
+            judge=np.array([_of(scores, item)[1] for item in whole]),
             groups=[_group_of(item, by) for item in whole],
             weights=weights,
             strata=[item.stratum or "" for item in whole],
@@ -197,8 +232,8 @@ def _scored(
     )
 
 
-def _same_judge(log: Log, study: Study, scores: dict[Key, tuple[float, float]], only: str | None) -> list[str]:
-    """Return warnings where the log's judge scores are not the study's.
+def _same_judge(log: Log, study: Study, scores: dict[Key, tuple[float, float]], only: str | None) -> list[Remark]:
+    """Return remarks where the log's judge scores are not the study's.
 
     Raises:
         ToolkitError: When most of them differ, or hardly an item is in the log: it is another log, or another judge.
@@ -207,7 +242,7 @@ def _same_judge(log: Log, study: Study, scores: dict[Key, tuple[float, float]], 
     column = log.columns.find("judge_score")
     compared, different = 0, []
     for item in study.items:
-        judged = scores.get(item.key, (math.nan, math.nan))[1]
+        judged = _of(scores, item)[1]
         for record in records.get(item.key, [])[:1]:
             raw = record.get(column or "")
             if is_blank(raw) or math.isnan(judged) or score_fault(raw, study.rubric.scale):
@@ -224,33 +259,30 @@ def _same_judge(log: Log, study: Study, scores: dict[Key, tuple[float, float]], 
         raise ToolkitError(Problem(what, "name the log whose scores the study compares with people", log.name))
     said = []
     if missing:
-        said.append(f"{len(missing)} items of the study are not in the log ({shown(', '.join(missing[:3]), 80)})")
+        said.append(Remark(kind="items_not_in_log", n=len(missing), names=tuple(missing[:NAMED])))
     if different:
-        said.append(
-            f"{len(different)} judge scores in the log are not the study's ({shown(', '.join(different[:3]), 80)})"
-        )
+        said.append(Remark(kind="scores_not_in_log", n=len(different), names=tuple(different[:NAMED])))
     return said
 
 
-def _estimates_json(one: Estimates) -> dict[str, Any]:
-    return {
-        "n": one.n,
-        "log_records": one.frame.records,
-        "judge_scored": one.frame.scored,
-        "share_at_or_above": {f"{level:g}": _corrected_json(c) for level, c in one.shares.items()},
-        "mean": _corrected_json(one.mean),
-        "differences": [{"first": a, "second": b, **_corrected_json(c)} for (a, b), c in one.differences.items()],
-        "rogan_gladen": None
+def _dimension(one: Estimates) -> Dimension:
+    return Dimension(
+        n=one.n,
+        log_records=one.frame.records,
+        judge_scored=one.frame.scored,
+        share_at_or_above={f"{level:g}": Corrected(**_figures(c)) for level, c in one.shares.items()},
+        mean=Corrected(**_figures(one.mean)),
+        differences=tuple(Difference(first=a, second=b, **_figures(c)) for (a, b), c in one.differences.items()),
+        rogan_gladen=None
         if one.passes is None
-        else {"threshold": one.threshold, "value": one.passes[0], "ci95": list(one.passes[1])},
-        "warnings": list(one.warnings),
-    }
+        else RoganGladen(threshold=one.threshold, value=one.passes[0], ci95=one.passes[1]),
+    )
 
 
-def _corrected_json(one: Corrected) -> dict[str, Any]:
+def _figures(one: correction.Corrected) -> dict[str, Any]:
     return {
         "value": one.value,
-        "ci95": list(one.ci95),
+        "ci95": one.ci95,
         "n": one.n,
         "judge_alone": one.judge,
         "people_alone": one.people,

@@ -15,7 +15,7 @@ from toolkit.sampling.choose import Choice, choose
 from toolkit.sampling.exclusions import Exclusions, read_exclusions
 from toolkit.sampling.fetch import Key, fetch, judged_record, prompt_of, to_jsonl
 from toolkit.sampling.logs import Log
-from toolkit.sampling.problems import built_in
+from toolkit.sampling.problems import built_in, unseen
 from toolkit.sampling.query import Ask, groups
 from toolkit.sampling.rejects import name_rejects
 from toolkit.sampling.report import cell_label, fingerprint, labels, rows_of, shortfalls, stratum_rows
@@ -39,6 +39,8 @@ class Wanted:
         total: records in all, divided by `allocation`, or as the table `targets` says.
         mix: Spread over the judge's scores.
         problem_share: Share of problem cases; `problems` are conditions of the user's own.
+        judges: Columns of other judges' scores: a record on which two judges are far apart is a problem case.
+        metrics: Columns of metrics: so is a record on which one of them disagrees with the judge's score.
         similarity: From which similarity prompts count as near-duplicates, of which one is chosen; None to keep them.
         where: A condition that every record must meet.
         exclude: Files of records to leave out.
@@ -54,6 +56,8 @@ class Wanted:
     mix: bool = False
     problem_share: float | None = None
     problems: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     similarity: float | None = None
     where: str | None = None
     exclude: tuple[Path, ...] = ()
@@ -87,13 +91,24 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
         ToolkitError: With every problem found; nothing is written then.
     """
     _refuse_existing(out, force=force)
-    named = (*wanted.id_from, *(wanted.by or ()), *wanted.rename, "item_id", "dimension", "judge_score")
+    named = (
+        *wanted.id_from,
+        *(wanted.by or ()),
+        *wanted.judges,
+        *wanted.metrics,
+        *wanted.rename,
+        "item_id",
+        "dimension",
+        "judge_score",
+    )
     log = log.called(wanted.rename, wanted.id_from).knowing(named)
     by = _check_columns(log, wanted)
     left_out = Exclusions()
     for path in wanted.exclude:
         left_out |= read_exclusions(path)
-    flags = built_in(log) if wanted.problem_share is not None else []
+    flags = []
+    if wanted.problem_share is not None:
+        flags = built_in(log, scale, judges=wanted.judges, metrics=wanted.metrics)
     ask = Ask(
         scale=scale,
         seed=seed,
@@ -115,6 +130,11 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
     warnings = [*log.notes, *_rejected(log, scale, rows)]
     if log.columns.find("judge_score") is None and log.columns.find("judge_scores"):
         warnings.append("there is no column judge_score: judge_scores alone are kept, but play no part in strata")
+    if wanted.problem_share is not None and (lists := unseen(log)):
+        warnings.append(
+            f"this engine cannot compare the scores inside {' and '.join(lists)}: judges that are far apart are no "
+            "problem cases, unless --judges names columns with a score each"
+        )
     if not rows["frame"]:
         raise ToolkitError(Problem("holds no record that could be chosen", _why(rows), log.name))
     strata = build(
@@ -190,6 +210,8 @@ def _check_columns(log: Log, wanted: Wanted) -> tuple[str, ...]:
         by = ("dimension",) if columns.find("dimension") and wanted.dimension is None else ()
     for name in [n for n in by if columns.find(n) is None]:
         problems.append(_no_column(log, "--by", name))
+    problems += [_no_column(log, "--judges", name) for name in wanted.judges if columns.find(name) is None]
+    problems += [_no_column(log, "--metrics", name) for name in wanted.metrics if columns.find(name) is None]
     for name, column in wanted.rename.items():
         if columns.find(name) is None:
             problems.append(_no_column(log, f"--map {name}", column))

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.sampling.population_file import Remark
 from toolkit.sampling.query import OK, Group
 from toolkit.stats.correction import Corrected, powered, powered_difference, rogan_gladen
 from toolkit.stats.survey import Labelled, labelled
@@ -83,7 +84,7 @@ class Estimates:
         threshold: The score from which an answer passes.
         frame: The part of the log the estimates are of.
         n: Records people scored that count.
-        warnings: What limits them.
+        remarks: What limits them.
     """
 
     shares: dict[float, Corrected]
@@ -93,7 +94,7 @@ class Estimates:
     threshold: float
     frame: Frame
     n: int
-    warnings: tuple[str, ...]
+    remarks: tuple[Remark, ...]
 
 
 def frame_of(groups: Sequence[Group]) -> Frame:
@@ -125,7 +126,7 @@ def estimate(
     inside = ~np.isnan(scored.judge)
     if inside.sum() < FEWEST:
         return None
-    said: list[str] = []
+    said: list[Remark] = []
     covered, power = _covered(scored, by_group, said)
     frame = _joined(list(covered.values()))
     design = labelled(
@@ -135,7 +136,7 @@ def estimate(
         clusters=scored.clusters,
     )
     if frame.scored < frame.records:
-        said.append(f"{frame.records - frame.scored} records without a judge score are left out of the estimates")
+        said.append(Remark(kind="not_judged", n=frame.records - frame.scored, of=frame.records))
     shares = {
         level: _one(
             scored.human >= level, _levels(scored.judge) >= level, frame.share(level), design, inside, power, True
@@ -151,7 +152,7 @@ def estimate(
         threshold=threshold,
         frame=frame,
         n=int(inside.sum()),
-        warnings=tuple(said + _limits(scored, shares, int(inside.sum()))),
+        remarks=tuple(said + _limits(scored, shares, int(inside.sum()))),
     )
 
 
@@ -168,7 +169,9 @@ def _one(
     return powered(y, f, log_mean, design, domain=inside, power=power, share=share)
 
 
-def _covered(scored: Scored, by_group: Mapping[str, Frame], said: list[str]) -> tuple[dict[str, Frame], float | None]:
+def _covered(
+    scored: Scored, by_group: Mapping[str, Frame], said: list[Remark]
+) -> tuple[dict[str, Frame], float | None]:
     """Return the groups of the log that the sample stands for, and a lambda of 0 where that cannot be told."""
     if scored.weights is None:
         return dict(by_group), None
@@ -178,13 +181,10 @@ def _covered(scored: Scored, by_group: Mapping[str, Frame], said: list[str]) -> 
     sampled = {name: frame for name, frame in by_group.items() if name in set(scored.groups)}
     absent = {name: frame.records for name, frame in by_group.items() if name not in sampled}
     if absent and abs(stands_for - sum(frame.records for frame in sampled.values())) <= TOLERANCE:
-        names = ", ".join(f"{name} ({n})" for name, n in sorted(absent.items()))
-        said.append(f"no chance of being chosen, so not estimable and left out: {names}")
+        names = tuple(f"{name} ({n})" for name, n in sorted(absent.items()))
+        said.append(Remark(kind="no_chance", names=names))
         return sampled, None
-    said.append(
-        f"the sample's weights stand for {stands_for:.0f} records and the log has {size}: some had no chance of being "
-        "chosen, or the log is another one; estimates are of those that had a chance, from people's scores alone"
-    )
+    said.append(Remark(kind="other_size", n=round(stands_for), of=size))
     return dict(by_group), 0.0
 
 
@@ -228,14 +228,13 @@ def _passes(
     )
 
 
-def _limits(scored: Scored, shares: Mapping[float, Corrected], n: int) -> list[str]:
+def _limits(scored: Scored, shares: Mapping[float, Corrected], n: int) -> list[Remark]:
     said = []
     if scored.weights is None:
-        said.append("the sample carries no weights: it is taken for a random sample of the whole log")
+        said.append(Remark(kind="no_weights"))
     if n < FEW:
-        said.append(f"{n} records: below {FEW}, intervals are rough (see scripts/coverage_population.py)")
-    rare = [level for level, one in shares.items() if min(one.people, 1 - one.people) * n < 5]
+        said.append(Remark(kind="few", n=n, of=FEW))
+    rare = tuple(level for level, one in shares.items() if min(one.people, 1 - one.people) * n < 5)
     if rare:
-        names = ", ".join(f"{level:g}" for level in rare)
-        said.append(f"fewer than five records on one side of level {names}: these intervals rest on very little")
+        said.append(Remark(kind="rare", levels=rare))
     return said

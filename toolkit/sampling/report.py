@@ -39,6 +39,16 @@ def cell_label(stratum: str, cell: Cell, *, mix: bool) -> str:
     return ", ".join(parts)
 
 
+def chosen_as_problem(stratum: str) -> bool:
+    """Return whether a record was chosen because its judge seemed to err: from the name of its cell."""
+    return "problem=yes" in stratum.split(", ")
+
+
+def chosen_by_score(stratum: str) -> bool:
+    """Return whether a record was chosen by its judge's score: from the name of its cell."""
+    return stratum.rpartition(", ")[2].startswith("judge=")
+
+
 def fingerprint(groups: Sequence[Group]) -> str:
     """Return a hash of what the log held (counts and first candidates of every group), whatever its order."""
     content = [
