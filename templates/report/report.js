@@ -24,6 +24,21 @@
     });
   }
 
+  // Long lists of items arrive packed; they are unpacked when one is opened, and the rest in idle moments.
+  const packed = all("details.item > noscript");
+  const unpack = (box) => { if (box?.isConnected) box.outerHTML = box.textContent; };
+  const unpackAll = () => packed.splice(0).forEach(unpack);
+  addEventListener("toggle", (event) => unpack(event.target.querySelector?.(":scope > noscript")), true);
+  const idle = window.requestIdleCallback ?? ((work) => setTimeout(() => {
+    const end = performance.now() + 10;
+    work({ timeRemaining: () => end - performance.now() });
+  }, 50));
+  const unpackSome = (moment) => {
+    while (packed.length && moment.timeRemaining() > 2) unpack(packed.shift());
+    if (packed.length) idle(unpackSome);
+  };
+  if (packed.length) addEventListener("load", () => idle(unpackSome));
+
   const tools = document.querySelector(".tools");
   const lines = all(".items > li");
   const [find, which, shown] = ["find", "which", "shown"].map((id) => document.getElementById(id));
@@ -34,6 +49,7 @@
   };
   const filter = () => {
     const wanted = find.value.trim().toLocaleLowerCase();
+    if (wanted) unpackAll();
     let count = 0;
     for (const line of lines) {
       const hit = (!which.value || line.dataset.dimension === which.value) && (!wanted || text(line).includes(wanted));

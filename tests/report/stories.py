@@ -37,6 +37,8 @@ def make(
     language: str = "en",
     names: Sequence[str] | None = None,
     options: Mapping[str, Any] | None = None,
+    repeats: Mapping[str, Sequence[Sequence[float]]] | None = None,
+    confidence: Mapping[str, Sequence[float]] | None = None,
     **story: Any,
 ) -> Story:
     """Return a story from rows of scores, one row an item, one column an annotator."""
@@ -59,6 +61,8 @@ def make(
         annotations=annotations or {},
         judges={name: np.array(column, dtype=float) for name, column in (judges or {}).items()},
         discussed=discussed or {},
+        repeats={name: np.array(columns, dtype=float) for name, columns in (repeats or {}).items()},
+        confidence={name: np.array(column, dtype=float) for name, column in (confidence or {}).items()},
     )
     chosen: dict[str, Any] = {"seed": 1, "replicates": 100, "collected_elsewhere": not assigned, **(options or {})}
     told: dict[str, Any] = {"title": "A study", "judgements": judgements or {}, **story}

@@ -75,7 +75,7 @@ def elsewhere(url: str, path: Path) -> bool:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("width", [390, 1366, 1920])
 def test_everybody_can_use_it(browser: Any, tmp_path: Path, scheme: str, width: int) -> None:
     data = render_html(stories.example("pt-BR"))
     page, wrong = opened(browser, data, tmp_path, color_scheme=scheme, viewport={"width": width, "height": 900})
@@ -126,6 +126,27 @@ def test_sorts_filters_and_unfolds(browser: Any, tmp_path: Path) -> None:
     table = page.locator("table[data-sort]").first
     table.locator("thead th button").nth(1).click()
     assert table.locator("thead th[aria-sort=ascending]").count() == 1
+    assert not wrong
+    page.context.close()
+
+
+def test_long_lists_come_packed_and_nothing_in_them_is_lost(browser: Any, tmp_path: Path) -> None:
+    hidden = "the-needle-in-the-haystack </noscript><img src=x onerror=alert(1)>"
+    data = render_html(long_story(np.random.default_rng(2), [f"answer {n} {hidden}" for n in range(60)]))
+    page, wrong = opened(browser, data, tmp_path, viewport={"width": 1366, "height": 900})
+    item = page.locator("#items details.item").last
+    item.locator("summary").first.click()
+    item.locator(".body").wait_for(state="visible")
+    assert hidden in item.inner_text() and item.locator("noscript").count() == 0
+    page.locator("#find").fill("NEEDLE-in-the")
+    assert (
+        page.locator(".items > li:visible").count()
+        == page.locator(".items > li").count() - page.locator(".pointer").count()
+    )
+    page.locator("#find").fill("summary")  # a word of the markup is no word of the report
+    assert page.locator(".items > li:visible").count() == 0
+    page.wait_for_function("document.querySelectorAll('details.item > noscript').length === 0")
+    assert page.evaluate("document.querySelectorAll('main img, main noscript').length") == 0
     assert not wrong
     page.context.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import openpyxl
@@ -20,8 +21,9 @@ from toolkit.report.facts import Facts
 from toolkit.report.html import render_html
 from toolkit.report.limits import limits
 from toolkit.report.sayings import band_word, metrics_note, note_text, saying, statistic_keys
+from toolkit.report.sentences import bias_sentence
 from toolkit.report.story import Story
-from toolkit.report.verdict import bias_sentence, verdict
+from toolkit.report.verdict import verdict
 from toolkit.report.xlsx import render_xlsx
 from toolkit.stats.bands import Band
 from toolkit.stats.results import Estimate, Note
@@ -29,7 +31,7 @@ from toolkit.stats.results import Estimate, Note
 _ = language("en")
 
 
-# --- confusion: rows are people, columns the judge, everywhere ---
+# --- confusion: rows are people, columns the judge, everywhere (public report rp-03) ---
 
 
 def sheet_confusion(story: Story) -> list[list[str]]:
@@ -72,7 +74,19 @@ def test_confusion_sums_to_the_items_and_follows_the_scores() -> None:
     ("value", "interval", "words"),
     [
         (0.3, (0.1, 0.5), "0.30 points more generous than people. The interval (0.10\u00a0to\u00a00.50) leaves out 0."),
-        (-1.25, (-2.0, 0.1), "1.2 points more severe than people. The interval (−2.00\u00a0to\u00a00.10) includes 0"),
+        (-1.25, (-2.0, 0.1), "1.3 points more severe than people. The interval (−2.00\u00a0to\u00a00.10) includes 0"),
+        (0.1, (0.0, 0.2), "includes 0: the lean may be chance."),
+        (
+            0.004,
+            (-0.1, 0.1),
+            "leans neither way. The interval (−0.10\u00a0to\u00a00.10) leaves room for a lean of either",
+        ),
+        (
+            0.004,
+            (0.001, 0.007),
+            "0.004 points more generous than people. The interval (0.001\u00a0to\u00a00.01) leaves",
+        ),
+        (0.5, (0.5, 0.5), "0.50 points more generous than people. Every resample gave the same value"),
         (0.0, None, "leans neither way."),
         (None, None, "undefined"),
     ],
@@ -112,6 +126,41 @@ def test_verdict(story: Story, tone: str, words: str) -> None:
     found = verdict(Facts(story))
     assert found.tone == tone and words in found.sentence
     assert found.word and found.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(("interval", "open_"), [((-0.3, -0.15), False), ((-0.18, -0.04), True)])
+def test_below_people_says_whether_by_more_than_the_margin(
+    monkeypatch: pytest.MonkeyPatch, interval: tuple[float, float], open_: bool
+) -> None:
+    facts = Facts(study(0.4, 2.0))
+    assert facts.ceiling is not None
+    below = replace(facts.ceiling, difference=Estimate(sum(interval) / 2, 200, interval), sparse=False)
+    monkeypatch.setattr(Facts, "ceiling", property(lambda _self: below))
+    found = verdict(facts)
+    assert found.tone == "bad" and ("whether by more than the margin of 0.10 is open" in found.sentence) is open_
+    assert any("as good as a person when the whole interval lies above −0.10" in text for text in found.support)
+
+
+def test_every_verdict_on_a_judge_says_what_to_do() -> None:
+    for story in (study(0.6, 0.2), study(0.4, 2.0), study(3.0, 0.5), study(0.6, 0.6, 14), study(0.6, 0.6, 6)):
+        found = verdict(Facts(story))
+        assert found.advice in Page(render_html(story)).root.one("section", id="verdict").text and found.advice
+    assert "Do not let the judge decide alone" in verdict(Facts(study(0.4, 2.0))).advice
+    assert "Sharpen the rubric" in verdict(Facts(study(3.0, 0.5))).advice
+
+
+def test_two_points_apart_is_two_points_apart_whatever_floating_point_loses() -> None:
+    scores = [[3, 3, 3]] * 12
+    story = stories.make(scores, {"J": [5 - 1e-12, 5 - 1e-6, *[3] * 10]})
+    assert story.analysis.headline.judge_disagreements == (0,)
+    assert "The judge is 2 points above people." in Page(render_html(story)).root.one("section", id="read").text
+
+
+def test_the_mean_within_dimensions_says_when_it_is_fragile() -> None:
+    within = stories.make(
+        [[3, 3, 1], [3, 3, 2]] * 12, dimensions=["a", "b"] * 12
+    ).analysis.headline.overall.within_people
+    assert within["mean_pairwise_kappa"].notes
 
 
 def test_verdict_on_names_without_order_describes_only(cases: object) -> None:

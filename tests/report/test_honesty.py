@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,14 +11,16 @@ import pytest
 from tests.report import stories
 from tests.report.page import Page, table
 from tests.report.test_provenance import of_a_study
-from toolkit.model import Annotation, SourceItem
+from toolkit.consensus import Decision, Discussed
+from toolkit.model import Annotation, Scale, SourceItem
 from toolkit.report.blindness import saw_scores
 from toolkit.report.cells import OUTSIDE_MARK, THRESHOLD_MARK, EstimateRow, EstimateTable, grid
 from toolkit.report.facts import Facts
 from toolkit.report.html import render_html
 from toolkit.report.plan import plan, validity
-from toolkit.report.story import Story
+from toolkit.report.story import ABSENT, DROPPED, Story
 from toolkit.stats.results import Estimate
+from toolkit.study import Deviation, Study
 
 
 def section(story: Story, key: str) -> str:
@@ -34,7 +38,9 @@ def section(story: Story, key: str) -> str:
         (Estimate(0.5, 40, (0.35, 0.55)), (0.4, 0.6, 0.8), THRESHOLD_MARK),
         (Estimate(0.3, 40, (0.35, 0.65)), (0.4, 0.6, 0.8), f"{OUTSIDE_MARK} {THRESHOLD_MARK}"),
         (Estimate(0.1, 40, (-0.1, 0.3)), (0.0,), THRESHOLD_MARK),
-        (Estimate(0.1, 40, (0.0, 0.3)), (0.0,), ""),
+        (Estimate(0.1, 40, (0.0, 0.3)), (0.0,), THRESHOLD_MARK),
+        (Estimate(0.1, 40, (0.001, 0.3)), (0.0,), ""),
+        (Estimate(-0.1, 40, (-0.3, 0.0)), (0.0,), THRESHOLD_MARK),
         (Estimate(0.1, 40), (0.0,), ""),
         (Estimate(None, 0), (0.0,), ""),
     ],
@@ -83,6 +89,30 @@ def test_ratings_from_elsewhere_have_no_plan() -> None:
     assert "None that the files know of" in dict(plan(Facts(stories.make([[1, 2, 3]]))))["Plan"]
 
 
+def test_recorded_deviations_have_their_own_date() -> None:
+    story = of_a_study(date="2026-03-01")
+    assert story.study is not None
+    noted = (Deviation(date=datetime.date(2026, 1, 20), what="Bo scored the last six items a week later."),)
+    study = Study.model_validate_json(story.study.model_copy(update={"deviations": noted}).to_json())
+    told = [text for label, text in plan(Facts(replace(story, study=study))) if label == "Deviation"]
+    assert told[0] == "January 20, 2026: Bo scored the last six items a week later."
+    assert b"deviations" not in story.study.to_json() and study.moved() == []
+
+
+def test_the_primary_figure_of_names_without_order_is_one_that_has_a_meaning() -> None:
+    study = of_a_study().study
+    names = stories.make([[0, 1, 1]] * 12, {"J": [1] * 12}, scale=Scale(kind="nominal", values=("A", "B")), study=study)
+    said = dict(plan(Facts(names)))["Primary figure"]
+    assert said.startswith("Quadratic-weighted kappa, which has no meaning") and "Unweighted kappa stands in" in said
+
+
+def test_who_is_left_out_and_why_is_said_the_same_way_everywhere() -> None:
+    story = of_a_study(left_out={"Di": ABSENT, "Ed": DROPPED})
+    for key in ("limits", "data"):
+        text = section(story, key)
+        assert "Di does not take part: returned nothing." in text and "Ed does not take part: left out" in text
+
+
 # --- for what the report is valid ---
 
 
@@ -100,6 +130,35 @@ def test_validity_changes_with_everything_it_names() -> None:
 def test_validity_says_nothing_of_a_held_judge() -> None:
     one, two = (stories.make([[1, 4], [2, 2]] * 6, {"SENTINEL": [score] * 12}, assigned=True) for score in (1.5, 4.5))
     assert validity(Facts(one)) == validity(Facts(two)) and "SENTINEL" not in validity(Facts(one))
+
+
+# --- how the figures come about ---
+
+
+def test_method_says_what_was_drawn_and_how_p_values_come_about() -> None:
+    text = section(of_a_study(), "method")
+    for words in (
+        "Items, one by one",
+        "1,000 times",
+        "the true one included",
+        "Benjamini & Hochberg",
+        "signed-rank test below 30 items",
+        "Yekutieli 2001",
+        "Each person in turn",
+        "from the same seed",
+    ):
+        assert words in text, words
+    assert "the same ones for all figures" not in text
+
+
+def test_method_counts_the_prompts_behind_the_items() -> None:
+    items = [SourceItem(item_id=f"i{n}", dimension="factual", prompt=f"p{n // 2}") for n in range(24)]
+    scores = [[1, 2, 3], [2, 3, 4]] * 12
+    assert "12 of them stand behind the 24 items" in section(stories.make(scores, items=items), "method")
+    few = [SourceItem(item_id=f"i{n}", dimension="factual", prompt=f"p{n // 8}") for n in range(24)]
+    assert "although they share 3 prompts or texts" in section(stories.make(scores, items=few), "method")
+    drawn = [item.model_copy(update={"stratum": f"s{n % 4}"}) for n, item in enumerate(items)]
+    assert "drawn within 4 strata" in section(stories.make(scores, items=drawn), "method")
 
 
 # --- the checklist ---
@@ -147,12 +206,30 @@ def test_closing_answers_are_shown() -> None:
     assert "Somebody saw scores" in section(story, "limits")
     # the checklist may not tick blindness that an annotator denies
     checklist = section(story, "checklist")
-    assert "Ana said they had seen a score" in checklist and "Blind to the judge" not in checklist
+    assert "Ana said they had seen a score" in checklist and "neither judge nor model" in checklist
 
 
 def test_nobody_asked_is_not_nobody_saw() -> None:
     assert "is not known" in section(of_a_study(), "data")
-    assert "nobody saw a score" in section(of_a_study(closing={"Bo": {"saw_scores": "no"}}), "data")
+    assert "nobody said they had seen a score" in section(of_a_study(closing={"Bo": {"saw_scores": "no"}}), "data")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"judge_seen_first": True, "discussed": {0: Discussed(Decision.KEEP)}}, "were there to be seen before"),
+        ({"judge_seen_first": True}, "have not been discussed yet"),
+        ({"judge_seen_first": False, "discussed": {0: Discussed(Decision.KEEP)}}, "held back until the flagged items"),
+        ({"judge_seen_first": None}, "is not in the files"),
+        ({"judge_seen_first": False, "options": {"hold_judge": True}}, "held back so far"),
+    ],
+)
+def test_when_the_judge_was_revealed_is_always_said(changes: dict[str, Any], words: str) -> None:
+    said = ("before the flagged items were discussed", "have not been discussed yet", "held back")
+    text = section(stories.make([[1, 4, 4], [2, 2, 2]] * 6, {"J": [3] * 12}, **changes), "data")
+    assert words in text
+    calm = section(stories.make([[2, 2, 2]] * 12, {"J": [3] * 12}), "data")
+    assert not any(one in calm for one in said)
 
 
 def test_what_is_known_of_the_annotators_is_told_and_the_rest_named() -> None:
@@ -162,7 +239,7 @@ def test_what_is_known_of_the_annotators_is_told_and_the_rest_named() -> None:
 
 def test_same_texts_for_all_and_nothing_claimed_for_the_judge() -> None:
     text = section(of_a_study(), "data")
-    assert "All annotators read the same texts" in text and "does not come with its scores" in text
+    assert "all annotators hold the same texts" in text and "does not come with its scores" in text
     assert "Which texts people and judge were given is not recorded" in section(stories.make([[1, 2, 3]]), "data")
 
 
@@ -175,3 +252,14 @@ def test_minutes_are_a_column_only_where_there_are_any() -> None:
     told = table(Page(render_html(stories.make([[1, 2, 3]] * 3, items=items, annotations=said))), "Who scored")
     assert told[0][-1] == "Minutes per item, median" and [row[-1] for row in told[1:]] == ["2.0", "—", "—"]
     assert "Minutes" not in table(Page(render_html(stories.make([[1, 2, 3]]))), "Who scored")[0][-1]
+
+
+@pytest.mark.parametrize(("answer", "saw"), [("yes, once", True), ("sim: uma nota", True), ("SIM.", True)])
+def test_yes_and_more_is_yes(answer: str, saw: bool) -> None:
+    assert bool(saw_scores({"Ana": {"saw_scores": answer}})) is saw
+
+
+def test_neither_yes_nor_no_is_told_and_not_taken_for_no() -> None:
+    told = section(of_a_study(closing={"Ana": {"saw_scores": "one, by chance"}, "Bo": {"saw_scores": "não"}}), "data")
+    assert "neither yes nor no was answered by: Ana (“one, by chance”)." in told
+    assert "Bo (“" not in told and "nobody said they had seen" not in told

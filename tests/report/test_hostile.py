@@ -20,6 +20,7 @@ from toolkit.report.xlsx import render_xlsx
 from toolkit.texts import clean
 
 HOSTILE = {
+    # public report rp-01: a closing script tag in an answer ends the page's own
     "script in any case": 'use </ScRiPt><img src=x onerror=alert(1)> e <!-- <script>"',
     "ends of other elements": "</style></title></textarea></svg></details></table></main></html><plaintext>",
     "comment and cdata": "<!-- --!> <![CDATA[ ]]> <?php ?>",

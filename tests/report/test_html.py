@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from tests.report import stories
 from tests.report.page import Page
+from toolkit.cli import main
 from toolkit.model import Annotation, Response, SourceItem
 from toolkit.report.html import render_html
 from toolkit.report.story import Story
@@ -164,3 +166,16 @@ def test_every_degenerate_study_makes_a_whole_page(cases: Path) -> None:
         page = Page(render_html(stories.case("edge_synthetic", dimension)))
         test_can_be_used_by_everybody(page)
         test_never_shows_what_only_programs_say(page)
+
+
+def test_title_is_what_the_reader_is_told(tmp_path: Path) -> None:
+    ratings = tmp_path / "export.csv"
+    ratings.write_text("item_id,A1,A2\n" + "".join(f"i{n},{n % 5 + 1},{n % 4 + 1}\n" for n in range(12)), "utf-8")
+    command = ["analyze", str(ratings), "--seed", "1", "--title", "Support bot, <round> 2", "-o", str(tmp_path / "r")]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    root = Page((tmp_path / "r" / "report.html").read_bytes()).root
+    assert root.one("h1").text == "Support bot, <round> 2"
+    assert root.one("title").text == "Validation report: Support bot, <round> 2"
+    done = CliRunner().invoke(main, [*command[:4], "-o", str(tmp_path / "plain")])
+    assert Page((tmp_path / "plain" / "report.html").read_bytes()).root.one("h1").text == "export"

@@ -15,6 +15,7 @@ import pytest
 from tests.report import stories
 from tests.report.recalculated import recalculate
 from toolkit.consensus import Decision, Discussed
+from toolkit.model import Scale
 from toolkit.report.story import Story
 from toolkit.report.xlsx import render_xlsx
 from toolkit.stats import mae, pearson, quadratic_kappa
@@ -55,7 +56,28 @@ def two_people() -> Story:
     )
 
 
+@cache
+def names() -> Story:
+    """Return scores without order: names that begin alike, that look like formulas or patterns; holes."""
+    rng = np.random.default_rng(4)
+    scale = Scale(kind="nominal", values=("a", "ab", "=1+1", "*"))
+    scores = rng.integers(0, 4, (30, 3)).astype(float)
+    scores[:, 1] = np.where(rng.random(30) < 0.6, scores[:, 0], scores[:, 1])
+    scores[rng.random((30, 3)) < 0.15] = np.nan
+    judge = np.where(rng.random(30) < 0.5, scores[:, 0], rng.integers(0, 4, 30))
+    return stories.make(
+        scores.tolist(),
+        {"J": judge.tolist(), "constant": [1] * 30},
+        dimensions=["a", "A"] * 15,
+        scale=scale,
+        options={"fewest_scores": 2},
+    )
+
+
 STORIES = {
+    "names": names,
+    "one name": lambda: stories.make([[0, 0]] * 4, {"J": [0] * 4}, scale=Scale(kind="nominal", values=("x", "y"))),
+    "names, nobody judged": lambda: stories.make([[0, 1]] * 4, scale=Scale(kind="nominal", values=("x", "y"))),
     "example": stories.example,
     "awkward": awkward,
     "two people": two_people,
@@ -97,13 +119,23 @@ def test_what_is_stored_is_what_was_computed(name: str) -> None:
     overall = story.analysis.headline.overall
     live = {row[1]: row[9] for row in book["Agreement"].iter_rows(values_only=True) if row[0] == "All items"}
     mean = overall.people["mean_pairwise_kappa"].value
+    nominal = story.analysis.panel.scale.kind == "nominal"
+    if nominal:
+        live = {row[1]: row[6] for row in book["Agreement"].iter_rows(values_only=True) if row[0] == "All items"}
     assert same(live["Mean of all pairs"], "—" if mean is None else mean)
-    if not story.analysis.judge_held:
+    if nominal and story.analysis.panel.judges:
+        row = next(row for row in book["Judge"].iter_rows(values_only=True) if row[0] == "All items")
+        for value, key in zip((row[4], *row[6:8]), ("exact_agreement", "kappa_unweighted", "ac1"), strict=True):
+            wanted = overall.judges["J"][key].value
+            assert same(value, "—" if wanted is None else wanted), key
+    elif story.analysis.panel.judges and not story.analysis.judge_held:
         row = next(row for row in book["Judge"].iter_rows(values_only=True) if row[0] == "All items")
         for value, key in zip(row[8:12], ("kappa_quadratic", "pearson", "mae", "bias"), strict=True):
             wanted = overall.judges["J" if "J" in overall.judges else story.analysis.judge][key].value  # type: ignore[index]
             assert same(value, "—" if wanted is None else wanted), key
     consensus = list(book["Consensus"].iter_rows(min_row=2, values_only=True))
+    if nominal:
+        return
     place = 3 + len(story.analysis.panel.annotators) + 7
     for row, headline in zip(consensus, story.analysis.consensus.headline, strict=True):
         assert same(row[place], "" if np.isnan(headline) else float(headline))
@@ -130,9 +162,9 @@ def test_a_referee_can_leave_an_item_out(tmp_path: Path) -> None:
 
 
 def test_formulas_use_only_what_every_program_knows() -> None:
-    known = {"IF", "COUNT", "MEDIAN", "MAX", "MIN", "ISNUMBER", "ABS", "SUMPRODUCT", "EXACT", "SQRT", "AVERAGE"}
-    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(awkward())))
-    for sheet in book:
+    known = {"IF", "COUNT", "MEDIAN", "MAX", "MIN", "ISNUMBER", "ABS", "SUMPRODUCT", "EXACT", "SQRT", "AVERAGE", "LEN"}
+    books = [openpyxl.load_workbook(io.BytesIO(render_xlsx(story()))) for story in (awkward, names)]
+    for sheet in (sheet for book in books for sheet in book):
         for row in sheet.iter_rows():
             for cell in row:
                 if cell.data_type == "f":
@@ -204,3 +236,23 @@ def test_new_tables_are_in_the_workbook() -> None:
     cells = {str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row if cell.value}
     for caption in ("GRRAS, item by item", "The plan, and what became of it", "What the comparison rests on (SHA-256)"):
         assert caption in cells
+
+
+def test_every_sheet_prints_one_page_wide_with_its_number() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example("pt-BR"))))
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape" and sheet.page_setup.paperSize == 9
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert (sheet.page_setup.fitToWidth or 1, sheet.page_setup.fitToHeight) == (1, 0)
+        assert sheet.oddFooter.right.text == "Página &P de &N" and sheet.oddFooter.left.text == "&A"
+        assert sheet.print_area
+        written = max(cell.column for row in sheet.iter_rows() for cell in row if cell.value is not None)
+        assert openpyxl.utils.range_boundaries(sheet.print_area.split("!")[1])[2] >= written, sheet.title
+        assert sheet.print_title_rows == ("$1:$1" if sheet.freeze_panes else None), sheet.title
+
+
+def test_what_is_said_of_estimates_is_said_once() -> None:
+    sheet = openpyxl.load_workbook(io.BytesIO(render_xlsx(stories.example())))["Summary"]
+    rows = [[str(cell or "") for cell in row] for row in sheet.iter_rows(values_only=True)]
+    letters = {letter for row in rows if row[7] and row[6] != "Remarks" for letter in row[6].split()}
+    assert letters and all(any(row[0].startswith(f"{letter} ") for row in rows) for letter in letters)

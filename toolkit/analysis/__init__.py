@@ -1,9 +1,9 @@
 """From scores to every result a report shows: over all items, for each dimension, and under each sensitivity."""
 
-from toolkit.analysis.blocks import JUDGE_DIFFERENCE, Block, Blocks, Estimates, Pair
-from toolkit.analysis.detail import JudgeDetail
+from toolkit.analysis.blocks import JUDGE_DIFFERENCE, Block, Blocks, Estimates, Pair, compute_blocks, far_apart
+from toolkit.analysis.detail import JudgeDetail, judges_compared
 from toolkit.analysis.panel import REPLICATES, Options, Panel
-from toolkit.analysis.run import Analysis, analyse
+from toolkit.analysis.run import Analysis, analyse, copies
 from toolkit.analysis.usage import JudgeUsage
 
 __all__ = [
@@ -19,4 +19,8 @@ __all__ = [
     "Pair",
     "Panel",
     "analyse",
+    "compute_blocks",
+    "copies",
+    "far_apart",
+    "judges_compared",
 ]

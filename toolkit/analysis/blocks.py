@@ -11,22 +11,27 @@ from numpy.typing import NDArray
 
 from toolkit.analysis.detail import JudgeDetail, judge_detail
 from toolkit.analysis.panel import Array, Mask, Options, Panel
+from toolkit.model import Scale
 from toolkit.stats import (
     Estimate,
+    Note,
     Statistic,
     bootstrap,
     confusion_matrix,
     judge_statistics,
     mean_pairwise,
+    mean_pairwise_notes,
     mean_pairwise_statistic,
     pair_statistics,
     people_statistics,
+    quadratic_kappa,
     unweighted_kappa,
     within_quadratic_kappa,
     within_statistics,
 )
 
 JUDGE_DIFFERENCE = 2.0
+NOISE = 1e-9
 Pair = tuple[str, str]
 Estimates = dict[str, Estimate]
 
@@ -59,11 +64,24 @@ class Block:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The same figures over all items and for each dimension, and the items where judge and people part."""
+    """The same figures over all items and for each dimension, and the items where judge and people part.
+
+    Attributes:
+        judge_disagreements: Items on which headline judge and consensus are apart (see `far_apart`).
+    """
 
     overall: Block
     by_dimension: dict[str, Block]
     judge_disagreements: tuple[int, ...]
+
+
+def far_apart(scale: Scale) -> float:
+    """Return how many points judge and consensus lie apart on an item worth reading.
+
+    0, for any difference, on a scale without order or one that is too short for two points.
+    """
+    wide = scale.kind == "ordinal" and scale.codes[-1] - scale.codes[0] >= JUDGE_DIFFERENCE
+    return JUDGE_DIFFERENCE if wide else 0.0
 
 
 def compute_blocks(
@@ -98,9 +116,11 @@ def compute_blocks(
     by_dimension = {keys[0]: overall} if len(keys) == 1 else {k: block(counted & (dimensions == k), None) for k in keys}
     headline = next(iter(judges.values()), None)
     apart: tuple[int, ...] = ()
-    if headline is not None and panel.scale.kind == "ordinal":
+    if headline is not None:
+        least = far_apart(panel.scale)
         with np.errstate(invalid="ignore"):
-            apart = tuple(int(row) for row in np.flatnonzero(counted & (np.abs(headline - target) >= JUDGE_DIFFERENCE)))
+            far = np.abs(headline - target) > (least - NOISE if least else NOISE)
+        apart = tuple(int(row) for row in np.flatnonzero(counted & far))
     return Blocks(overall, by_dimension, apart)
 
 
@@ -129,7 +149,9 @@ def _block(
     for pair in pairs:
         one, two = people[pair[0]], people[pair[1]]
         wanted |= {("pair", pair, key): s for key, s in pair_statistics(one, two, scale).items()}
-    wanted |= {("people", "", key): s for key, s in people_statistics(tuple(people.values()), scale).items()}
+    several = len(people) > 1
+    if several:
+        wanted |= {("people", "", key): s for key, s in people_statistics(tuple(people.values()), scale).items()}
     for name in judges:
         statistics = judge_statistics("consensus", judge[name], scale)
         wanted |= {("judge", name, key): s for key, s in statistics.items()}
@@ -138,16 +160,18 @@ def _block(
         for pair in pairs:
             statistics = within_statistics(people[pair[0]], people[pair[1]], "dimension", scale)
             wanted |= {("within pair", pair, key): s for key, s in statistics.items()}
-        wanted["within people", "", "mean_pairwise_kappa"] = _within_mean(tuple(people.values()), "dimension")
+        if several:
+            wanted["within people", "", "mean_pairwise_kappa"] = _within_mean(tuple(people.values()), "dimension")
         for name in judges:
             statistics = within_statistics("consensus", judge[name], "dimension", scale)
             wanted |= {("within judge", name, key): s for key, s in statistics.items()}
     if panel.scale.kind == "nominal":
         wanted = {key: s for key, s in wanted.items() if key[2] in NOMINAL}
         names = tuple(people.values())
-        wanted["people", "", "mean_pairwise_kappa"] = mean_pairwise_statistic(
-            names, lambda x, y, w: unweighted_kappa(x, y, scale, w)
-        )
+        if several:
+            wanted["people", "", "mean_pairwise_kappa"] = mean_pairwise_statistic(
+                names, lambda x, y, w: unweighted_kappa(x, y, scale, w)
+            )
 
     found = bootstrap(
         columns,
@@ -193,7 +217,12 @@ def _within_mean(raters: Sequence[str], groups: str) -> Statistic:
         ratings = np.column_stack([columns[name] for name in raters])
         return mean_pairwise(ratings, weights, lambda x, y, w: within_quadratic_kappa(x, y, columns[groups], w))
 
-    return Statistic(compute, (*raters, groups), present=3)
+    among_people = mean_pairwise_notes(quadratic_kappa)
+
+    def notes(columns: Mapping[str, Array], weights: Array, value: float) -> tuple[Note, ...]:
+        return among_people({name: columns[name] for name in raters}, weights, value)
+
+    return Statistic(compute, (*raters, groups), present=3, diagnose=notes)
 
 
 def _places(panel: Panel) -> list[tuple[str, int]]:

@@ -100,11 +100,10 @@ def judge_detail(panel: Panel, options: Options, judge: str, counted: Mask) -> J
 
 
 def judges_compared(
-    panel: Panel, options: Options, judges: Mapping[str, Array], consensus: Consensus
+    panel: Panel, options: Options, judges: Mapping[str, Array], target: Array, counted: Mask
 ) -> dict[tuple[str, str], Estimates]:
-    """Return how each pair of judges agree, and by how much their agreement with people differs."""
-    counted = consensus.counted
-    columns = {"human": consensus.headline[counted]} | {name: scores[counted] for name, scores in judges.items()}
+    """Return how each pair of judges agree, and by how much their agreement with people (a target) differs."""
+    columns = {"human": target[counted]} | {name: scores[counted] for name, scores in judges.items()}
     names = {name: f"j{place}" for place, name in enumerate(judges)}
     columns = {names.get(name, name): column for name, column in columns.items()}
     wanted: dict[tuple[str, str, str], Statistic] = {}
@@ -118,6 +117,7 @@ def judges_compared(
             wanted[one, two, "kappa_unweighted"] = pair_statistic(
                 unordered, first, second, kappa_notes(panel.scale.codes)
             )
+            wanted[one, two, "kappa_difference"] = paired_difference("human", first, second, unordered)
             continue
         wanted[one, two, "kappa_quadratic"] = pair_statistic(quadratic_kappa, first, second, kappa_notes())
         wanted[one, two, "kappa_difference"] = paired_difference("human", first, second)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from toolkit.analysis.blocks import Blocks, Estimates, Pair, compute_blocks
+from toolkit.analysis.blocks import NOISE, Blocks, Estimates, Pair, compute_blocks
 from toolkit.analysis.detail import best_judge, judges_compared, people_profiles
 from toolkit.analysis.panel import Array, Mask, Options, Panel
 from toolkit.analysis.usage import JudgeUsage, judge_usage
 from toolkit.consensus import FLAG_RANGE, Consensus, Mode, build_consensus
 from toolkit.errors import Problem, ToolkitError
 from toolkit.stats import AnnotatorProfile
+
+# Fewer equal scores than these are no sign of a copy.
+FEWEST_ALIKE = 10
 
 
 @dataclass(frozen=True)
@@ -95,10 +100,10 @@ def analyse(panel: Panel, options: Options) -> Analysis:
         sensitivity,
         people_profiles(panel, options, consensus),
         judge_usage(panel, options, next(iter(judges)), consensus) if judges else None,
-        judges_compared(panel, options, judges, consensus),
+        judges_compared(panel, options, judges, consensus.headline, consensus.counted),
         best_judge(panel, options, judges, consensus),
         held,
-        tuple(_warnings(panel, consensus)),
+        (*_warnings(panel, consensus), *_copies(panel, judges)),
     )
 
 
@@ -118,6 +123,31 @@ def _sensitivities(panel: Panel, consensus: Consensus) -> dict[str, tuple[Array,
     if (counted & ~consensus.complete).any() and (counted & consensus.complete).any():
         found["complete_only"] = consensus.headline, counted & consensus.complete
     return found
+
+
+def _copies(panel: Panel, judges: Mapping[str, Array]) -> list[str]:
+    return [
+        f"{one} and {two} gave the same scores throughout: is one a copy of the other?"
+        for one, two in copies(panel, judges)
+    ]
+
+
+def copies(panel: Panel, judges: Mapping[str, Array]) -> list[Pair]:
+    """Return pairs of a judge and an annotator, or of two judges, that gave the same score wherever both scored.
+
+    A few items, or one score throughout, can be chance: those do not count.
+    """
+    people = dict(zip(panel.annotators, panel.scores.T, strict=True))
+    pairs = [(judge, name) for judge in judges for name in people] + list(combinations(judges, 2))
+    columns = people | dict(judges)
+    return [(one, two) for one, two in pairs if _alike(columns[one], columns[two])]
+
+
+def _alike(one: Array, two: Array) -> bool:
+    both = ~np.isnan(one + two)
+    return bool(
+        both.sum() >= FEWEST_ALIKE and np.unique(one[both]).size > 1 and (np.abs(one[both] - two[both]) <= NOISE).all()
+    )
 
 
 def _warnings(panel: Panel, consensus: Consensus) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analysis.panel import Array, Options, Panel
+from toolkit.analysis.panel import Array, Mask, Options, Panel
 from toolkit.consensus import Consensus
 from toolkit.stats import (
     Estimate,
+    Note,
     Pattern,
     Ranking,
     ReliabilityBin,
@@ -39,6 +41,7 @@ from toolkit.stats import (
     selective_agreement,
     shuffled,
 )
+from toolkit.stats.proportion import proportion
 from toolkit.texts import plain_key
 
 NULL_KEYS = ("kappa_quadratic", "mae", "exact_agreement")
@@ -94,7 +97,7 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
     clusters, strata = panel.clusters(counted), panel.strata(counted)
     lengths = panel.lengths[counted]
     top = panel.scale.codes[-1]
-    threshold = top - 1
+    threshold = top - 1 if len(panel.scale.codes) > 2 else top
 
     def estimates(columns: Mapping[str, Array], wanted: Mapping[str, Statistic]) -> Estimates:
         return dict(bootstrap(columns, wanted, replicates=replicates, seed=seed, clusters=clusters, strata=strata))
@@ -126,7 +129,8 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
     repeats = panel.repeats.get(judge)
     confidence = panel.confidence.get(judge)
     stated = None if confidence is None else confidence[counted]
-    doubt = _uncertainty(stated, None if repeats is None else repeats[counted])
+    unsure = uncertainty(panel, judge, counted)
+    doubt = None if unsure is None else unsure.values
     calibration, reliability = _calibration(human, scores, stated, estimates)
     return JudgeUsage(
         nulls=null_figures,
@@ -155,7 +159,7 @@ def judge_usage(panel: Panel, options: Options, judge: str, consensus: Consensus
         if ranked
         else None,
         threshold=threshold,
-        passing=estimates(*passing_statistics(human, scores, threshold)),
+        passing={key: _counted(one) for key, one in estimates(*passing_statistics(human, scores, threshold)).items()},
         calibration=calibration,
         reliability=reliability,
         retest={} if repeats is None else _retest(repeats[counted], estimates),
@@ -183,16 +187,33 @@ def _own_family(judge: str, models: Sequence[str]) -> Array | None:
     return own if 0 < own.sum() < len(own) else None
 
 
-def _uncertainty(confidence: Array | None, repeats: Array | None) -> Array | None:
-    """Return how unsure the judge is of each item: what its confidence lacks, or the spread of its repetitions."""
-    if confidence is not None and np.isfinite(confidence).sum() > 1 and np.nanstd(confidence) > 0:
-        return np.asarray(1 - confidence)
+@dataclass(frozen=True)
+class Uncertainty:
+    """How unsure a judge is of each item.
+
+    Attributes:
+        kind: What that is read from: what its stated `confidence` lacks to 1, or the `spread` of its repetitions.
+        values: Shape (items,), NaN where it is not known.
+    """
+
+    kind: Literal["confidence", "spread"]
+    values: Array
+
+
+def uncertainty(panel: Panel, judge: str, counted: Mask) -> Uncertainty | None:
+    """Return how unsure a judge is of each item of a mask; None where nothing tells, or it is equally sure of all."""
+    confidence, repeats = panel.confidence.get(judge), panel.repeats.get(judge)
+    if confidence is not None:
+        stated = confidence[counted]
+        if np.isfinite(stated).sum() > 1 and np.nanstd(stated) > 0:
+            return Uncertainty("confidence", np.asarray(1 - stated))
     if repeats is not None:
-        several = np.isfinite(repeats).sum(axis=1) > 1
-        spread = np.full(len(repeats), np.nan)
-        spread[several] = np.nanstd(repeats[several], axis=1)
+        given = repeats[counted]
+        several = np.isfinite(given).sum(axis=1) > 1
+        spread = np.full(len(given), np.nan)
+        spread[several] = np.nanstd(given[several], axis=1)
         if several.any() and np.nanmax(spread) > 0:
-            return spread
+            return Uncertainty("spread", spread)
     return None
 
 
@@ -224,4 +245,13 @@ def _retest(
         return Statistic(lambda c, w: kernel(np.column_stack([c[name] for name in names]), w), names, present=2)
 
     columns = {name: repeats[:, place] for place, name in enumerate(names)}
-    return estimates(columns, {"agreement": of(retest_agreement), "flip_rate": of(flip_rate)})
+    found = estimates(columns, {"agreement": of(retest_agreement), "flip_rate": of(flip_rate)})
+    return found | {"flip_rate": _counted(found["flip_rate"])}
+
+
+def _counted(share: Estimate) -> Estimate:
+    """Return a share of items with Wilson's interval, where the bootstrap has none or one without width."""
+    if share.value is None or (share.ci95 is not None and share.ci95[0] < share.ci95[1]):
+        return share
+    notes = tuple(note for note in share.notes if note not in (Note.NO_INTERVAL_UNDER_10, Note.INTERVAL_DEGENERATE))
+    return replace(share, ci95=proportion(round(share.value * share.n), share.n).ci95, notes=notes)

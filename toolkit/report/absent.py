@@ -74,12 +74,21 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
         yield _("Ranking of the chatbots"), _("The field “{field}” is missing, or names only one.", field="model")
     if usage.threshold is None or not usage.passing:
         yield _("Decisions from scores"), _("The scale has no score that could pass.")
-    if facts.triage is None and facts.analysis.headline.judge_disagreements:
+    if facts.triage is None and facts.wide and facts.apart:
         yield _("Genuine error rate of the judge"), _("No triage was given (triage.xlsx, --triage).")
-    if not facts.analysis.headline.judge_disagreements:
+    if not facts.wide:
+        yield _("Genuine error rate of the judge"), _("No two scores of this scale lie two points apart.")
+    elif not facts.apart:
         yield _("Genuine error rate of the judge"), _("Nowhere do judge and people lie two or more points apart.")
+    if facts.story.population is None and any(item.weight is not None for item in facts.panel.items):
+        yield _("What people would have scored on the whole log"), _("No estimate was given (toolkit population).")
     if not usage.calibration:
         yield _("Calibration of the judge's confidence"), _("The judge states no confidence.")
+    if usage.routing is None:
+        yield (
+            _("A rule for what to leave to the judge"),
+            _("It states no confidence, and no item was judged twice by it; or it is equally sure of all."),
+        )
     if not usage.retest:
         yield _("Agreement of the judge with itself"), _("No item was judged twice by it.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -23,9 +24,24 @@ def _yes() -> frozenset[str]:
     return frozenset({plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x"})
 
 
+@cache
+def _no() -> frozenset[str]:
+    return frozenset({plain_key(language(code)("no")) for code in LANGUAGES} | {"n", "nao", "-"})
+
+
 def said_yes(closing: Mapping[str, Mapping[str, str]], question: str) -> list[str]:
-    """Return the annotators who answered a closing question with yes."""
-    return [name for name, answers in closing.items() if plain_key(answers.get(question, "")) in _yes()]
+    """Return the annotators who answered a closing question with yes, or with yes and more (`yes, once`)."""
+    return [name for name, answers in closing.items() if _first_word(answers.get(question, "")) in _yes()]
+
+
+def said_otherwise(closing: Mapping[str, Mapping[str, str]], question: str) -> dict[str, str]:
+    """Return what annotators wrote who answered a closing question with neither yes nor no."""
+    answers = {name: given.get(question, "").strip() for name, given in closing.items()}
+    return {name: text for name, text in answers.items() if text and _first_word(text) not in _yes() | _no()}
+
+
+def _first_word(answer: str) -> str:
+    return re.split(r"[\s,;:.!]+", plain_key(answer), maxsplit=1)[0]
 
 
 def saw_scores(closing: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -51,7 +67,24 @@ def closing_table(facts: Facts) -> Table | None:
 
 def blindness(facts: Facts) -> list[str]:
     """Say in sentences how blind the work was, as far as that can be known."""
-    return [*_said(facts), *_texts(facts)]
+    return [*_said(facts), *_revealed(facts), *_texts(facts)]
+
+
+def _revealed(facts: Facts) -> Iterator[str]:
+    """Say whether the judge's figures could be seen before the flagged items were discussed."""
+    _, story = facts._, facts.story
+    if not facts.panel.judges or not facts.consensus.flagged.any():
+        return
+    if facts.analysis.judge_held:
+        yield _("The judge's figures have been held back so far.")
+    elif story.judge_seen_first is None:
+        yield _("Whether the judge's figures were seen before the flagged items were discussed is not in the files.")
+    elif not story.judge_seen_first:
+        yield _("The judge's figures were held back until the flagged items had been discussed.")
+    elif facts.panel.discussed:
+        yield _("The judge's figures were there to be seen before the flagged items were discussed.")
+    else:
+        yield _("This report shows the judge's figures, and the flagged items have not been discussed yet.")
 
 
 def _said(facts: Facts) -> Iterator[str]:
@@ -69,8 +102,18 @@ def _said(facts: Facts) -> Iterator[str]:
     for key, sentence in told.items():
         if names := said_yes(closing, key):
             yield sentence.format(names=", ".join(names))
-    if not saw_scores(closing) and any(SAW in answers for answers in closing.values()):
-        yield _("Of those who answered, nobody saw a score of the judge or of another annotator before finishing.")
+        if otherwise := said_otherwise(closing, key):
+            yield _(
+                "To the question “{question}” neither yes nor no was answered by: {answers}.",
+                question=closing_questions(_)[key],
+                answers="; ".join(f"{name} (“{text}”)" for name, text in otherwise.items()),
+            )
+    if (
+        not saw_scores(closing)
+        and not said_otherwise(closing, SAW)
+        and any(SAW in answers for answers in closing.values())
+    ):
+        yield _("Of those who answered, nobody said they had seen a score of the judge or of another annotator.")
 
 
 def _texts(facts: Facts) -> Iterator[str]:
@@ -80,14 +123,14 @@ def _texts(facts: Facts) -> Iterator[str]:
         yield _("Which texts people and judge were given is not recorded in the files.")
         return
     yield _(
-        "All annotators read the same texts, references and rubric: the texts in their workbooks have the fingerprints "
-        "with which they were sent out."
+        "The workbooks of all annotators hold the same texts, reference answers and rubric: the texts that came back "
+        "have the fingerprints with which they were sent out."
     )
     if facts.judge is not None:
         yield _(
-            "Which texts, references and rubric the judge was given does not come with its scores. Same texts, "
-            "references and rubric for both is what the comparison takes for granted; check it against the judge's "
-            "own records."
+            "Which texts, reference answers and rubric the judge was given does not come with its scores. The same "
+            "ones for people and judge is what the comparison takes for granted; check it against the judge's own "
+            "records."
         )
         masked = int(np.sum([item.masked for item in study.items]))
         if masked:
@@ -108,5 +151,5 @@ def fingerprints(facts: Facts) -> list[tuple[str, str]]:
         if all(sources):
             found.append((_("Texts as people read them"), sha256(canonical_json(sources))))
         if any(references):
-            found.append((_("References"), sha256(canonical_json(references))))
+            found.append((_("Reference answers"), sha256(canonical_json(references))))
     return found

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
 from toolkit.i18n import Language
-from toolkit.report.facts import Facts
+from toolkit.report.facts import BAND_EDGES, FEW_ITEMS, NO_LEAN, NOISE, Facts
 from toolkit.report.sayings import Saying, note_text, saying
-from toolkit.stats.bands import BAND_FLOORS
 from toolkit.stats.results import Estimate, Note
 
 HEAT_STEPS = 6
@@ -98,8 +98,8 @@ def statistic_row(key: str, estimates: Sequence[Estimate | None], facts: Facts) 
 def thresholds_of(key: str) -> tuple[float, ...]:
     """Return where the reading of a statistic changes: a kappa's bands, the direction of a lean."""
     if key == "bias":
-        return (0.0,)
-    return tuple(BAND_FLOORS.values())[1:] if "kappa" in key else ()
+        return NO_LEAN
+    return BAND_EDGES if "kappa" in key else ()
 
 
 def outside_its_interval(one: Estimate) -> bool:
@@ -120,7 +120,12 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
     order = [note for note in Note if any(note in notes for notes in said)]
     single = [note for note in order if note not in everywhere]
     letters = {note: ascii_lowercase[place] for place, note in enumerate(single)}
-    largest = max((e.n for row in table.rows for e in row.estimates if e is not None), default=0)
+    usual = [_usual(row.estimates[place] for row in table.rows) for place in range(len(table.columns))]
+    of_rows = [{one.n for one in row.estimates if one is not None} for row in table.rows]
+    # where each row has one number of items, and another than the next, the row says it and not the column
+    by_row = len(usual) > 1 and all(len(own) == 1 for own in of_rows) and len(set().union(*of_rows)) > 1
+    if by_row:
+        usual = [None] * len(usual)
 
     marked = {OUTSIDE_MARK: False, THRESHOLD_MARK: False}
 
@@ -128,40 +133,72 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
         if outside_its_interval(one):
             marked[OUTSIDE_MARK] = True
             yield OUTSIDE_MARK
-        if one.ci95 is not None and any(one.ci95[0] < threshold < one.ci95[1] for threshold in row.thresholds):
+        if one.ci95 is not None and any(_holds(one.ci95, threshold) for threshold in row.thresholds):
             marked[THRESHOLD_MARK] = True
             yield THRESHOLD_MARK
         yield from (letters[note] for note in single if note in one.notes)
 
     def cells(row: EstimateRow) -> Iterator[Cell]:
-        yield Cell(row.title, under=row.meaning)
-        for one in row.estimates:
+        of_row = next(one.n for one in row.estimates if one is not None) if by_row else None
+        yield Cell(_headed(row.title, of_row, _), under=row.meaning)
+        for one, most in zip(row.estimates, usual, strict=True):
             if one is None:
                 yield Cell("")
                 continue
-            under = facts.interval(one, row.kind)
-            if len(table.columns) == 1 and one.n != largest:
-                under = "; ".join(filter(None, (under, _("n = {n}", n=_.number(one.n, 0)))))
+            counted = _counted(one, row.kind, facts, most if of_row is None else of_row)
+            said = [facts.interval(one, row.kind, row.thresholds), counted]
             shown = " ".join(marks(one, row))
-            yield Cell(facts.estimate(one, row.kind), one.value, under, kind=row.kind, notes=shown)
+            value = facts.estimate(one, row.kind, row.thresholds)
+            yield Cell(value, one.value, "; ".join(filter(None, said)), kind=row.kind, notes=shown)
 
     rows = [tuple(cells(row)) for row in table.rows]
     explained = {
         OUTSIDE_MARK: outside_text(_),
         THRESHOLD_MARK: _(
-            "The interval holds a threshold (the edge of a band, or 0 for a lean): on which side the true value lies "
+            "The interval holds or touches a threshold (edge of a band, 0, margin): on which side the true value lies "
             "is open."
         ),
     }
     return Table(
         table.key,
         table.caption,
-        (table.row_head or _("Figure"), *table.columns),
+        (table.row_head or _("Figure"), *(_headed(*column, _) for column in zip(table.columns, usual, strict=True))),
         rows,
         remarks=[(mark, explained[mark]) for mark, found in marked.items() if found]
         + [("", note_text(note, _)) for note in order if note in everywhere]
         + [(letters[note], note_text(note, _)) for note in single],
     )
+
+
+def _holds(interval: tuple[float, float], threshold: float) -> bool:
+    return interval[0] - NOISE <= threshold <= interval[1] + NOISE
+
+
+def _usual(column: Iterable[Estimate | None]) -> int | None:
+    """Return the number of items that stands behind more than half of a column's figures; None where none does."""
+    counts = Counter(one.n for one in column if one is not None)
+    n, times = counts.most_common(1)[0] if counts else (0, 0)
+    return n if 2 * times > counts.total() else None
+
+
+def _headed(name: str, n: int | None, _: Language) -> str:
+    """Return the name of a column or row with the number of items behind its figures."""
+    if n is None:
+        return name
+    return _("{name} (n = {n})", name=name, n=_.number(n, 0)).replace(" = ", "\u00a0=\u00a0")
+
+
+def _counted(one: Estimate, kind: str, facts: Facts, most: int | None) -> str:
+    """Return what stands behind a figure: the items of a small share, its own n where it is not said elsewhere."""
+    _, count = facts._, None if one.value is None else one.value * one.n
+    if (
+        kind == "share"
+        and count is not None
+        and one.n < FEW_ITEMS
+        and abs(count - round(count)) < NOISE * max(1, one.n)
+    ):
+        return _("{count} of {n}", count=_.number(round(count), 0), n=_.number(one.n, 0)).replace(" ", "\u00a0")
+    return _("n = {n}", n=_.number(one.n, 0)).replace(" ", "\u00a0") if one.n != most else ""
 
 
 def heat(share: float) -> int:

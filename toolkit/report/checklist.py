@@ -99,12 +99,12 @@ def _scoring(facts: Facts) -> str:
     )
     if names := saw_scores(facts.story.closing):
         return _(
-            "The workbooks were blind to the judge, the model and the other annotators, but {names} said they had seen "
-            "a score before they finished; {order}.",
+            "The workbooks show neither judge nor model nor anybody else's scores, but {names} said they had seen a "
+            "score before they finished; {order}.",
             names=", ".join(names),
             order=order,
         )
-    return _("Blind to the judge, the model and the other annotators; {order}.", order=order)
+    return _("The workbooks show neither judge nor model nor anybody else's scores; {order}.", order=order)
 
 
 def _people(facts: Facts) -> str:

@@ -1,11 +1,12 @@
-"""A closer look at the judge: beside each person, against judges without judgement, where it leans, what it decides."""
+"""A closer look at the judge: beside each person, beside trivial judges, where it leans, what it decides."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, statistic_row
-from toolkit.report.facts import Facts
+from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, statistic_row, thresholds_of
+from toolkit.report.facts import NO_LEAN, NOISE, Facts
 from toolkit.report.sayings import note_text
 from toolkit.stats import AlternativeTest, Pattern
 from toolkit.stats.results import Estimate
@@ -39,8 +40,15 @@ def each_person(facts: Facts) -> EstimateTable | None:
     _, detail = facts._, facts.detail
     if detail is None or not detail.per_annotator:
         return None
-    keys = next(iter(detail.per_annotator.values()))
-    rows = [statistic_row(key, [figures.get(key) for figures in detail.per_annotator.values()], facts) for key in keys]
+    words = {
+        "exact_agreement": _("The share of items on which the judge gave exactly that person's score."),
+        "mae": _("How many points the judge lies from that person on average, in either direction. 0 is perfect."),
+        "bias": _("Judge minus that person on average: above 0 the judge is more generous, below 0 more severe."),
+    }
+    rows = []
+    for key in next(iter(detail.per_annotator.values())):
+        row = statistic_row(key, [figures.get(key) for figures in detail.per_annotator.values()], facts)
+        rows.append(replace(row, meaning=words.get(key, row.meaning)))
     return EstimateTable("each", _("The judge against each person"), list(detail.per_annotator), rows)
 
 
@@ -95,7 +103,7 @@ def without_judgement(facts: Facts) -> EstimateTable | None:
         for key in keys
     ]
     columns = [facts.judge, *(names.get(name, name) for name in usage.nulls)]
-    return EstimateTable("nulls", _("The judge beside judges without judgement"), columns, rows)
+    return EstimateTable("nulls", _("The judge beside judges that ignore the answer"), columns, rows)
 
 
 def shuffled_sentence(facts: Facts) -> str:
@@ -205,13 +213,16 @@ def judges_compared(facts: Facts) -> EstimateTable | None:
     }
     pairs = facts.analysis.compared
     rows = [
-        EstimateRow(*words[key], [figures.get(key) for figures in pairs.values()]) for key in next(iter(pairs.values()))
+        EstimateRow(
+            *words[key],
+            [figures.get(key) for figures in pairs.values()],
+            "points" if key == "mae_difference" else "coefficient",
+            NO_LEAN if key.endswith("difference") else thresholds_of(key),
+        )
+        for key in next(iter(pairs.values()))
     ]
     columns = [_("{one} and {two}", one=one, two=two) for one, two in pairs]
     return EstimateTable("compared", _("The judges beside each other"), columns, rows)
-
-
-NOISE = 1e-9
 
 
 def lean_tables(facts: Facts) -> list[EstimateTable]:
@@ -247,7 +258,7 @@ def _lean(facts: Facts, key: str, caption: str, patterns: Sequence[Pattern]) -> 
         if one.adjusted_p_value is not None:
             meaning = _("p of the difference, adjusted: {p}.", p=p_text(one.adjusted_p_value, facts))
         shown = [one.judge, one.person, one.excess] if beside else [one.judge]
-        rows.append(EstimateRow(_group(facts, key, one.label), meaning, shown, "points"))
+        rows.append(EstimateRow(_group(facts, key, one.label), meaning, shown, "points", NO_LEAN))
     columns = [_("Judge"), _("A person, held out"), _("Difference: the judge's own")][: 3 if beside else 1]
     return EstimateTable(f"lean-{key}", caption, columns, rows, _("Items"))
 

@@ -31,4 +31,4 @@ def coverage_table(facts: Facts) -> Table:
         for key, shares in MEASURED.items()
     ]
     caption = _("How often 95% intervals held the truth in simulated studies (95% would be right)")
-    return Table("coverage", caption, (_("Measure"), *columns), rows)
+    return Table("coverage", caption, (_("Figure"), *columns), rows)

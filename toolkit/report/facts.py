@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analysis import Analysis, Block, JudgeDetail, Panel
+from toolkit.analysis import Analysis, Block, JudgeDetail, Panel, far_apart
 from toolkit.consensus import Consensus
-from toolkit.i18n import MISSING, Language
+from toolkit.i18n import MISSING, Language, rounded
 from toolkit.model import Judgement
-from toolkit.report.story import Story
-from toolkit.stats.bands import band
+from toolkit.report.story import ABSENT, DROPPED, Story
+from toolkit.stats.bands import BAND_FLOORS, band
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.results import Estimate
 from toolkit.study import Plan
@@ -24,6 +24,26 @@ Array = NDArray[np.float64]
 FEW_ITEMS = 30
 MANY_FLAGGED = 0.2
 DOMINANT = 0.8
+# Where the reading of a kappa changes, and that of a lean or a difference.
+BAND_EDGES = tuple(BAND_FLOORS.values())[1:]
+NO_LEAN = (0.0,)
+NOISE = 1e-9
+MOST_PLACES = 6
+
+
+def _places(value: float, edges: Sequence[float], digits: int = 2) -> int:
+    """Return how many places a number needs so that rounding does not carry it onto or over an edge."""
+    for places in range(digits, MOST_PLACES):
+        shown = float(rounded(value, places))
+        if all(_side(value, edge) == _side(shown, edge) for edge in edges):
+            return places
+    return digits
+
+
+def _side(value: float, edge: float) -> int:
+    """Return on which side of an edge a value lies; a band holds its floor, so there is no place of its own on it."""
+    reached, passed = value >= edge - NOISE, value > edge + NOISE
+    return int(reached) if edge in BAND_EDGES else reached + passed
 
 
 def minutes_per_item(panel: Panel) -> dict[str, float]:
@@ -91,6 +111,16 @@ class Facts:
         """The headline judge, where it may be shown."""
         return next(iter(self.judges), None)
 
+    @property
+    def the_judge(self) -> str:
+        """How a sentence calls the headline judge: by its name where there are others."""
+        return self.judge if self.judge is not None and len(self.judges) > 1 else self._("the judge")
+
+    @property
+    def wide(self) -> bool:
+        """Whether two scores can lie two points apart: the scale has an order and three levels or more."""
+        return far_apart(self.panel.scale) > 0
+
     def number_of(self, judge: str) -> int:
         """Return a judge's place, which names its tables: a name may hold anything, an id may not."""
         return list(self.judges).index(judge)
@@ -137,26 +167,30 @@ class Facts:
         """Return a score as people read it."""
         return self._.score(self.panel.scale.value(float(code)))
 
-    def signed(self, value: float, digits: int = 2) -> str:
-        """Return a number with its sign."""
-        shown = self._.number(abs(value), digits)
-        return shown if float(f"{abs(value):.{digits}f}") == 0 else ("+" if value > 0 else "−") + shown
+    def signed(self, value: float, edges: Sequence[float] = (), digits: int = 2) -> str:
+        """Return a number with its sign, to so many places that it stays on its side of the edges."""
+        places = _places(value, edges, digits)
+        shown = self._.number(abs(value), places)
+        return shown if rounded(value, places) == 0 else ("+" if value > 0 else "−") + shown
 
-    def estimate(self, estimate: Estimate | None, kind: str = "coefficient") -> str:
+    def estimate(self, estimate: Estimate | None, kind: str = "coefficient", edges: Sequence[float] = ()) -> str:
         """Return a value as its kind is written, or a dash."""
         if estimate is None or estimate.value is None:
             return MISSING
-        return self._.percent(estimate.value) if kind == "share" else self.number(estimate.value)
+        return self._.percent(estimate.value) if kind == "share" else self.number(estimate.value, edges)
 
-    def number(self, value: float) -> str:
-        """Return a number to two places, with a true minus."""
-        return self._.number(value, 2).replace("-", "−")
+    def number(self, value: float, edges: Sequence[float] = ()) -> str:
+        """Return a number with a true minus, to two places, or as many as keep it on its side of the edges.
 
-    def interval(self, estimate: Estimate | None, kind: str = "coefficient") -> str:
+        A kappa of 0.597 is moderate; written as 0.60 it would contradict its band.
+        """
+        return self._.number(value, _places(value, edges)).replace("-", "−")
+
+    def interval(self, estimate: Estimate | None, kind: str = "coefficient", edges: Sequence[float] = ()) -> str:
         """Return an interval, or nothing where there is none."""
         if estimate is None or estimate.ci95 is None:
             return ""
-        low, high = (self._.percent(end) if kind == "share" else self.number(end) for end in estimate.ci95)
+        low, high = (self._.percent(end) if kind == "share" else self.number(end, edges) for end in estimate.ci95)
         # no line break inside an interval
         return self._("{low} to {high}", low=low, high=high).replace(" ", "\u00a0")
 
@@ -169,6 +203,16 @@ class Facts:
     def triage(self) -> Mapping[int, Triaged] | None:
         """What somebody found of the items where the judge is far from people; None without the judge or a triage."""
         return self.story.triage if self.judge is not None else None
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """Who does not take part, and why, in sentences."""
+        _ = self._
+        known = {ABSENT: _("returned nothing"), DROPPED: _("left out with --without")}
+        return tuple(
+            _("{name} does not take part: {reason}", name=name, reason=known.get(reason, reason).rstrip(".") + ".")
+            for name, reason in self.story.left_out.items()
+        )
 
     @property
     def detail(self) -> JudgeDetail | None:
@@ -188,17 +232,21 @@ class Facts:
 
     @property
     def flagged_share(self) -> float:
-        """The share of items that count on which people are two or more points apart."""
+        """The share of items that count on which people are two or more points apart, or of no most frequent answer."""
         return float(self.consensus.flagged.sum() / max(1, self.consensus.counted.sum()))
 
     @cached_property
     def to_read(self) -> tuple[int, ...]:
         """The items to read: flagged ones and those where judge and people part, the furthest apart first."""
-        rows = {*self.analysis.rows(self.consensus.flagged)}
-        if self.judge is not None:
-            rows |= {*self.analysis.headline.judge_disagreements}
+        flagged = self.consensus.flagged
+        rows = {*self.analysis.rows(flagged), *self.apart}
 
         def distance(row: int) -> float:
             return max(float(np.nan_to_num(self.consensus.disagreement_range[row])), abs(self.difference(row) or 0.0))
 
-        return tuple(sorted(rows, key=lambda row: (-distance(row), row)))
+        return tuple(sorted(rows, key=lambda row: (-distance(row), not flagged[row], row)))
+
+    @property
+    def apart(self) -> tuple[int, ...]:
+        """The items on which the headline judge and people part; none where it may not be shown."""
+        return self.analysis.headline.judge_disagreements if self.judge is not None else ()

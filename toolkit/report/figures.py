@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolkit.report.cells import OUTSIDE_MARK, Cell, Table, outside_its_interval, outside_text
-from toolkit.report.facts import Facts
+from toolkit.report.facts import BAND_EDGES, NO_LEAN, Facts
 from toolkit.report.sayings import note_text
 from toolkit.stats.bands import BAND_FLOORS
 from toolkit.stats.results import Estimate
@@ -117,30 +117,33 @@ def _forest(
     key: str, title: str, lines: Sequence[Line], facts: Facts, axis: _Axis, bands: Sequence[tuple[str, float, float]]
 ) -> Forest:
     _, place, signed = facts._, axis.place, axis.zero is not None
+    edges, write = (NO_LEAN, facts.signed) if signed else (BAND_EDGES, facts.number)
     rows, top = [], float(HEAD)
     for number, line in enumerate(lines):
         one = line.estimate
         low, high = (place(one.ci95[0]), place(one.ci95[1])) if one.ci95 else (None, None)
         point = None if one.value is None else place(one.value)
-        value = _("undefined") if one.value is None else facts.signed(one.value) if signed else facts.number(one.value)
+        value = _("undefined") if one.value is None else write(one.value, edges)
         if outside_its_interval(one):
             value += f" {OUTSIDE_MARK}"
         if number and line.group != lines[number - 1].group:
             top += GAP
-        rows.append(ForestRow(top, _short(line.label), value, facts.interval(one), line.kind, point, low, high))
+        rows.append(
+            ForestRow(top, _short(line.label), value, facts.interval(one, edges=edges), line.kind, point, low, high)
+        )
         top += ROW
     below = top + 4
     digits = 2 if any(round(step, 1) != step for step in axis.steps) else 1
     return Forest(
         key,
         title,
-        "; ".join(f"{line.label}: {_spoken(line.estimate, facts)}" for line in lines) + ".",
+        "; ".join(f"{line.label}: {_spoken(line.estimate, facts, edges)}" for line in lines) + ".",
         below + FOOT,
         below,
         rows,
         [(band.replace("_", "-"), place(start), place(end)) for band, start, end in bands],
         [Tick(place(step), facts._.number(step, digits).replace("-", "−")) for step in axis.steps],
-        _forest_table(key, title, lines, facts),
+        _forest_table(key, title, lines, facts, edges),
         None if axis.zero is None else place(axis.zero),
     )
 
@@ -150,12 +153,11 @@ def _short(label: str) -> str:
     return label if len(label) <= LABEL_CHARACTERS else label[: LABEL_CHARACTERS - 1] + "…"
 
 
-def _spoken(one: Estimate, facts: Facts) -> str:
+def _spoken(one: Estimate, facts: Facts, edges: Sequence[float]) -> str:
     if one.value is None:
         return facts._("undefined")
-    if one.ci95 is None:
-        return facts.number(one.value)
-    return f"{facts.number(one.value)} [{facts.interval(one)}]"
+    value, interval = facts.number(one.value, edges), facts.interval(one, edges=edges)
+    return f"{value} [{interval}]" if interval else value
 
 
 def _remarks(estimate: Estimate, facts: Facts) -> str:
@@ -165,13 +167,13 @@ def _remarks(estimate: Estimate, facts: Facts) -> str:
     return " ".join(said)
 
 
-def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts) -> Table:
+def _forest_table(key: str, title: str, lines: Sequence[Line], facts: Facts, edges: Sequence[float]) -> Table:
     _ = facts._
     rows = [
         (
             Cell(line.label),
-            Cell(facts.estimate(line.estimate), line.estimate.value, kind="coefficient"),
-            Cell(facts.interval(line.estimate) or "—"),
+            Cell(facts.estimate(line.estimate, edges=edges), line.estimate.value, kind="coefficient"),
+            Cell(facts.interval(line.estimate, edges=edges) or "—"),
             Cell(_.number(line.estimate.n, 0), line.estimate.n, kind="count"),
             Cell(_remarks(line.estimate, facts)),
         )

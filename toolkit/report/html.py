@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from toolkit.files import resources
-from toolkit.report import blindness, cite, closer, counts, figures, pictures, plan, provenance, tables, triaged
+from toolkit.report import (
+    blindness,
+    cite,
+    closer,
+    counts,
+    figures,
+    pictures,
+    plan,
+    population,
+    provenance,
+    tables,
+    triaged,
+    trust,
+)
 from toolkit.report.absent import not_computed
-from toolkit.report.cells import EstimateTable, Table, grid
+from toolkit.report.cells import EstimateTable, Table, grid, thresholds_of
 from toolkit.report.checklist import checklist
 from toolkit.report.coverage import coverage_table
-from toolkit.report.facts import Facts
+from toolkit.report.facts import BAND_EDGES, Facts
 from toolkit.report.limits import limits
-from toolkit.report.readings import flag_rule, readings
+from toolkit.report.readings import flag_rule, none_flagged, readings
 from toolkit.report.sayings import band_range, band_word, saying
-from toolkit.report.story import Story
-from toolkit.report.verdict import (
+from toolkit.report.sentences import (
     band_sentence,
     bias_sentence,
     direction_sentence,
     exploratory,
     people_sentence,
-    verdict,
 )
+from toolkit.report.story import Story
+from toolkit.report.verdict import verdict
 from toolkit.stats.bands import Band
 from toolkit.texts import clean
 
@@ -35,6 +50,7 @@ OPEN_READINGS = 12
 # More items to read than these stay folded on paper, too.
 MOST_PRINTED = 40
 LIMITS_FIRST = 4
+SHORT_NAME = 24
 
 
 def render_html(story: Story) -> bytes:
@@ -81,9 +97,11 @@ def _context(facts: Facts) -> dict[str, Any]:
     every = readings(facts)
     to_read = [every[row] for row in facts.to_read]
     given = counts.counts_by_rater(facts)
+    said = verdict(facts)
     found, ceiling, profiles = limits(facts), tables.ceiling_table(facts), provenance.profiles_table(facts)
     return {
-        "verdict": verdict(facts),
+        "verdict": said,
+        "verdict_title": _unbroken(said.sentence, facts.the_judge),
         "exploratory": exploratory(facts),
         "people": _people_card(facts),
         "cards": _judge_cards(facts),
@@ -106,6 +124,9 @@ def _context(facts: Facts) -> dict[str, Any]:
         "judges_table": grid(tables.judges_table(facts), facts) if len(facts.judges) > 1 else None,
         "closer": [_shown(table, facts) for table in closer.closer_tables(facts)],
         "shuffled": closer.shuffled_sentence(facts),
+        "trust": [_shown(table, facts) for table in trust.trust_tables(facts)],
+        "rule": trust.rule_sentence(facts),
+        "without": tables.without_sentence(facts),
         "leans": [grid(table, facts) for table in closer.lean_tables(facts)],
         "confusions": [counts.confusion_table(facts, judge) for judge in facts.judges],
         "confusions_by_dimension": _confusions_by_dimension(facts),
@@ -114,7 +135,8 @@ def _context(facts: Facts) -> dict[str, Any]:
         "bias_by_dimension": _bias_by_dimension(facts),
         "bias_forest": pictures.bias(facts),
         "directions": direction_sentence(facts) if facts.judge and not facts.nominal else "",
-        "flag_rule": "" if facts.nominal else flag_rule(facts._),
+        "flag_rule": flag_rule(facts),
+        "none_flagged": none_flagged(facts),
         "to_read": to_read,
         "open_readings": OPEN_READINGS,
         "most_printed": MOST_PRINTED,
@@ -137,6 +159,10 @@ def _context(facts: Facts) -> dict[str, Any]:
         "validity": plan.validity(facts),
         "triaged_sentence": triaged.sentence(facts),
         "triaged": triaged.tables(facts),
+        "population_lead": population.lead(facts),
+        "population_tables": population.tables(facts),
+        "population_remarks": population.remarks(facts),
+        "population_method": population.method(facts),
         "checklist": checklist(facts),
         "citation": cite.citation(facts),
         "bibliography": cite.bibliography(facts),
@@ -144,6 +170,14 @@ def _context(facts: Facts) -> dict[str, Any]:
         "coverage": coverage_table(facts),
         "explained": provenance.explained(facts),
     }
+
+
+def _unbroken(sentence: str, name: str) -> Markup:
+    """Return a sentence in which a short name stays on one line: `gpt-4o` would break at its hyphen."""
+    name, text = escape(clean(name)), escape(clean(sentence))
+    if not 1 < len(name) <= SHORT_NAME:
+        return text
+    return Markup(re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _match: f'<span class="whole">{name}</span>', text))
 
 
 def _shown(table: EstimateTable | Table, facts: Facts) -> Table:
@@ -161,8 +195,8 @@ def _people_card(facts: Facts) -> dict[str, str] | None:
     said = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", facts._)
     return {
         "name": said.name,
-        "value": facts.estimate(found),
-        "interval": facts.interval(found),
+        "value": facts.estimate(found, edges=BAND_EDGES),
+        "interval": facts.interval(found, edges=BAND_EDGES),
         "band": band_sentence(found, facts._),
         "meaning": said.meaning,
         "sentence": people_sentence(found, facts),
@@ -179,8 +213,8 @@ def _judge_cards(facts: Facts) -> list[dict[str, str]]:
         cards.append(
             {
                 "name": said.name,
-                "value": facts.estimate(found, said.kind),
-                "interval": facts.interval(found, said.kind),
+                "value": facts.estimate(found, said.kind, thresholds_of(key)),
+                "interval": facts.interval(found, said.kind, thresholds_of(key)),
                 "band": band_sentence(found, facts._) if key == facts.kappa else "",
                 "meaning": said.meaning,
             }

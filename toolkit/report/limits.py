@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolkit.analysis import copies
 from toolkit.consensus import Mode
 from toolkit.report.blindness import saw_scores
 from toolkit.report.facts import DOMINANT, FEW_ITEMS, MANY_FLAGGED, Facts
+from toolkit.report.sayings import saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Limit:
 
 def limits(facts: Facts) -> list[Limit]:
     """Return the limitations, the gravest first."""
-    return [*_of_people(facts), *_of_judge(facts), *_of_sample(facts), *_of_process(facts)]
+    return [*_of_people(facts), *_one_person(facts), *_of_judge(facts), *_of_sample(facts), *_of_process(facts)]
 
 
 def _of_people(facts: Facts) -> Iterator[Limit]:
@@ -44,13 +46,55 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
                 floor=_.number(0.4, 1),
             ),
         )
-    if facts.flagged_share > MANY_FLAGGED:
+    if facts.nominal and (without := int((consensus.counted & np.isnan(consensus.headline)).sum())):
+        yield Limit(
+            _("Items without a consensus"),
+            _.plural(
+                "On {n} of {all} items no answer is the most frequent one: it counts among people, but cannot be "
+                "compared with the judge.",
+                "On {n} of {all} items no answer is the most frequent one: they count among people, but cannot be "
+                "compared with the judge.",
+                without,
+                all=_.number(facts.block.n, 0),
+            ),
+        )
+    elif facts.flagged_share > MANY_FLAGGED:
         yield Limit(
             _("Many items where people are apart"),
             _(
                 "People are two or more points apart on {share} of the items. So many divergences may come from the "
                 "rubric, from ambiguous items or from a single person: compare the pairs of people above.",
                 share=_.percent(facts.flagged_share),
+            ),
+        )
+
+
+def _one_person(facts: Facts) -> Iterator[Limit]:
+    """Say what hangs on a single person: the comparison with people, or the consensus of single items."""
+    _, ceiling = facts._, facts.ceiling
+    if ceiling is not None and ceiling.difference.value is not None:
+        moved = {name: value for name, value in ceiling.without.items() if value is not None}
+        whole = ceiling.difference.value
+        name = max(moved, key=lambda one: abs(moved[one] - whole), default=None)
+        if name is not None and abs(moved[name] - whole) >= ceiling.margin / 2:
+            yield Limit(
+                _("One person moves the comparison"),
+                _(
+                    "Without {name} the difference between judge and people would be {without} instead of {whole}. "
+                    "Look at that person's scores before resting anything on the verdict.",
+                    name=name,
+                    without=facts.signed(moved[name]),
+                    whole=facts.signed(whole),
+                ),
+            )
+    single = int((facts.consensus.counted & ((~np.isnan(facts.panel.scores)).sum(axis=1) == 1)).sum())
+    if single:
+        yield Limit(
+            _("Consensus of one person"),
+            _.plural(
+                "On {n} item the consensus is the score of a single person.",
+                "On {n} items the consensus is the score of a single person.",
+                single,
             ),
         )
 
@@ -92,6 +136,16 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
                 "is an advantage over people that no figure here takes off."
             )
         yield Limit(_("An averaged judge"), text)
+    for one, two in copies(facts.panel, facts.judges):
+        yield Limit(
+            _("Perhaps a copy"),
+            _(
+                "{one} and {two} gave the same scores wherever both scored. Check whether one of the two columns is a "
+                "copy of the other: then every figure that compares them says nothing.",
+                one=one,
+                two=two,
+            ),
+        )
     missing = [(name, int(np.isnan(scores[facts.consensus.counted]).sum())) for name, scores in facts.judges.items()]
     for name, count in missing:
         if count:
@@ -112,9 +166,10 @@ def _of_sample(facts: Facts) -> Iterator[Limit]:
     if block.n < FEW_ITEMS:
         yield Limit(
             _("A small sample"),
-            _(
+            _.plural(
+                "Only {n} item counts. At this size there is no interval to go by.",
                 "Only {n} items count. Wide as they are, the intervals still understate the uncertainty at this size.",
-                n=_.number(block.n, 0),
+                block.n,
             ),
         )
     small = {key: one.n for key, one in facts.analysis.headline.by_dimension.items() if one.n < FEW_ITEMS}
@@ -138,9 +193,10 @@ def _of_sample(facts: Facts) -> Iterator[Limit]:
             _("One score dominates"),
             _(
                 "{share} of all human scores are {score}. Kappa then falls far below the raw agreement; read the "
-                "identical scores and Gwet's AC2 beside it.",
+                "identical scores and {coefficient} beside it.",
                 share=_.percent(float(shares[top])),
                 score=facts.score(codes[top]),
+                coefficient=saying("ac1" if facts.nominal else "ac2_quadratic", _).name,
             ),
         )
     medians = np.rint(facts.consensus.headline[facts.consensus.counted])
@@ -160,14 +216,16 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
     waiting = int(consensus.pending.sum())
     if waiting and not facts.analysis.judge_held:
         text = (
-            _(
+            _.plural(
+                "{n} item waits for its discussion and counts with the median of its two scores until then.",
                 "{n} items wait for their discussion and count with the median of their two scores until then.",
-                n=_.number(waiting, 0),
+                waiting,
             )
             if facts.analysis.options.collected_elsewhere
-            else _(
+            else _.plural(
+                "{n} item waits for its discussion; it has no consensus yet and is not compared with the judge.",
                 "{n} items wait for their discussion; they have no consensus yet and are not compared with the judge.",
-                n=_.number(waiting, 0),
+                waiting,
             )
         )
         yield Limit(_("Discussions to come"), text)
@@ -175,10 +233,12 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
     if incomplete:
         yield Limit(
             _("Items left out"),
-            _(
+            _.plural(
+                "{n} of {all} items does not count because scores are missing. If people skipped a hard one, the "
+                "figures are too good.",
                 "{n} of {all} items do not count because scores are missing. If people skipped the hard ones, the "
                 "figures are too good.",
-                n=_.number(incomplete, 0),
+                incomplete,
                 all=_.number(len(facts.panel.items), 0),
             ),
         )
@@ -186,23 +246,23 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
     if kept and facts.panel.assigned is not None:
         yield Limit(
             _("Incomplete items kept"),
-            _(
+            _.plural(
+                "{n} item counts although somebody's score is missing; its consensus rests on fewer people.",
                 "{n} items count although somebody's score is missing; their consensus rests on fewer people.",
-                n=_.number(kept, 0),
+                kept,
             ),
         )
-    for name, reason in story.left_out.items():
-        yield Limit(
-            _("An annotator left out"),
-            _("{name} does not take part: {reason}", name=name, reason=reason.rstrip(".") + "."),
-        )
+    for text in facts.left_out:
+        yield Limit(_("An annotator left out"), text)
     if consensus.excluded.any():
         yield Limit(
             _("Items to exclude still count"),
-            _(
+            _.plural(
+                "The discussion advises to exclude {n} item. It stays in the headline figures, because dropping hard "
+                "items raises agreement by itself; the figures without it stand under sensitivities.",
                 "The discussion advises to exclude {n} items. They stay in the headline figures, because dropping hard "
                 "items raises agreement by itself; the figures without them stand under sensitivities.",
-                n=_.number(int(consensus.excluded.sum()), 0),
+                int(consensus.excluded.sum()),
             ),
         )
     if story.moved:

@@ -43,28 +43,29 @@ def pairs_table(page: Page, facts: Facts, at: Columns) -> dict[str, str]:
     _, panel, means = facts._, facts.panel, {}
     page.heading(_("Quadratic-weighted kappa of each pair, calculated from the raw scores"))
     page.sentence(_("Each cell is a formula over the sheet with the scores; click on it to see it."), "small")
-    page.header((_("Dimension"), _("Pair"), *_moments(facts), _("Quadratic-weighted kappa")))
-    for key in ("", *_dimensions(facts)):
+    titles = (_("Dimension"), _("Pair"), *_moments(facts), _("Quadratic-weighted kappa"))
+    page.header(titles, numbers=range(2, len(titles)))
+    for key in ("", *dimensions(facts)):
         first = page.row + 1
         for one, two in facts.block.pairs:
             places = panel.annotators.index(one), panel.annotators.index(two)
             a, b = (at.range(at.score(place)) for place in places)
-            mask = f"{at.range(at.counts)}*ISNUMBER({a})*ISNUMBER({b}){_of_dimension(at, page, key)}"
-            rows = facts.consensus.counted & _rows(facts, key) & ~np.isnan(panel.scores[:, list(places)]).any(axis=1)
+            mask = f"{at.range(at.counts)}*ISNUMBER({a})*ISNUMBER({b}){of_dimension(at, page, key)}"
+            rows = facts.consensus.counted & rows_of(facts, key) & ~np.isnan(panel.scores[:, list(places)]).any(axis=1)
             left, right = (panel.scores[rows, place] for place in places)
-            _scope(page, key)
+            scope(page, key)
             page.text(1, _("{one} and {two}", one=one, two=two))
             block = facts.analysis.headline.by_dimension[key] if key else facts.block
             sample = _Sample(mask, a, b, f"SUMPRODUCT({mask}*({a}-{b})^2)", left, right)
             _moments_row(page, 2, sample)
             _kappa(page, 9, 2, block.pairs[one, two]["kappa_quadratic"])
             page.next()
-        _scope(page, key)
+        scope(page, key)
         page.text(1, _("Mean of all pairs"), "cell_bold")
         block = facts.analysis.headline.by_dimension[key] if key else facts.block
         mean = block.people["mean_pairwise_kappa"]
         span = f"J{first}:J{page.row}"
-        page.formula(9, f'=IF(COUNT({span})=0,"{MISSING}",AVERAGE({span}))', "coefficient", _or_dash(mean), bold=True)
+        page.formula(9, f'=IF(COUNT({span})=0,"{MISSING}",AVERAGE({span}))', "coefficient", or_dash(mean), bold=True)
         means[key] = f"{page.sheet.quoted}!$J${page.row + 1}"
         page.next()
     return means
@@ -77,15 +78,16 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
     page.heading(_("{judge}: calculated from the raw scores", judge=judge))
     page.sentence(_("Each cell is a formula over the sheet with the scores; click on it to see it."), "small")
     keys = ("kappa_quadratic", "pearson", "mae", "bias")
-    page.header((_("Dimension"), *_moments(facts), *(saying(key, _).name for key in keys)))
+    titles = (_("Dimension"), *_moments(facts), *(saying(key, _).name for key in keys))
+    page.header(titles, numbers=range(1, len(titles)))
     human, model = at.range(at.consensus), at.range(at.judge(number))
     differences, errors = at.range(at.judge(number) + 1), at.range(at.judge(number) + 2)
     first = page.row + 2
-    for key in ("", *_dimensions(facts)):
-        mask = f"ISNUMBER({differences})*1{_of_dimension(at, page, key)}"
+    for key in ("", *dimensions(facts)):
+        mask = f"ISNUMBER({differences})*1{of_dimension(at, page, key)}"
         scores, target = facts.judges[judge], facts.consensus.headline
-        rows = _rows(facts, key) & ~np.isnan(scores + target)
-        _scope(page, key)
+        rows = rows_of(facts, key) & ~np.isnan(scores + target)
+        scope(page, key)
         squares = f"SUMPRODUCT({mask},{differences},{differences})"
         _moments_row(page, 1, _Sample(mask, human, model, squares, target[rows], scores[rows]))
         block = facts.analysis.headline.by_dimension[key] if key else facts.block
@@ -101,7 +103,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
         }
         for column, (name, formula) in enumerate(formulas.items(), 9):
             shown = f'=IF({n}=0,"{MISSING}",{formula})'
-            page.formula(column, shown, saying(name, _).kind, _or_dash(estimates[name]))
+            page.formula(column, shown, saying(name, _).kind, or_dash(estimates[name]))
         found |= {(name, key): f"{page.sheet.quoted}!${xl_col_to_name(8 + c)}${line}" for c, name in enumerate(keys)}
         page.next()
     within = facts.block.within_judges.get(judge, {}).get("kappa_quadratic")
@@ -109,7 +111,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
         page.text(0, _("Within dimensions"), "cell_bold")
         n, seen, chance = (f"{letter}{first}:{letter}{page.row}" for letter in "BGH")
         shown = f'=IF(SUMPRODUCT({n},{chance})<{ZERO},"{MISSING}",1-SUMPRODUCT({n},{seen})/SUMPRODUCT({n},{chance}))'
-        page.formula(8, shown, "coefficient", _or_dash(within))
+        page.formula(8, shown, "coefficient", or_dash(within))
         found["kappa_quadratic", "within"] = f"{page.sheet.quoted}!$I${page.row + 1}"
         page.next()
     return found
@@ -148,25 +150,30 @@ def _kappa(page: Page, column: int, moments: int, estimate: Estimate) -> None:
     """Write the closed form of the quadratic-weighted kappa over the moments beside it."""
     n, seen, chance = (f"{xl_col_to_name(moments + step)}{page.row + 1}" for step in (0, 5, 6))
     formula = f'=IF({n}=0,"{MISSING}",IF({chance}<{ZERO},"{MISSING}",1-{seen}/{chance}))'
-    page.formula(column, formula, "coefficient", _or_dash(estimate), bold=True)
+    page.formula(column, formula, "coefficient", or_dash(estimate), bold=True)
 
 
-def _scope(page: Page, key: str) -> None:
+def scope(page: Page, key: str) -> None:
+    """Write the dimension of a row, or that it is about all items."""
     page.text(0, key or page._("All items"), "cell_bold")
 
 
-def _dimensions(facts: Facts) -> tuple[str, ...]:
+def dimensions(facts: Facts) -> tuple[str, ...]:
+    """Return the dimensions that have rows of their own: none where there is only one."""
     keys = tuple(facts.analysis.headline.by_dimension)
     return keys if len(keys) > 1 else ()
 
 
-def _of_dimension(at: Columns, page: Page, key: str) -> str:
+def of_dimension(at: Columns, page: Page, key: str) -> str:
+    """Return the factor of a mask that keeps the items of the dimension named in the current row."""
     return f"*EXACT({at.range(at.dimension)},$A{page.row + 1})" if key else ""
 
 
-def _rows(facts: Facts, key: str) -> NDArray[np.bool_]:
+def rows_of(facts: Facts, key: str) -> NDArray[np.bool_]:
+    """Return which items are of a dimension; all for ''."""
     return np.array([key in ("", item.dimension) for item in facts.panel.items])
 
 
-def _or_dash(estimate: Estimate) -> float | str:
+def or_dash(estimate: Estimate) -> float | str:
+    """Return a value, or a dash where it is undefined."""
     return MISSING if estimate.value is None else estimate.value

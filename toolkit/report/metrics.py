@@ -9,7 +9,9 @@ from typing import Any
 
 from toolkit.analysis import Analysis, Block, Blocks, Estimates, JudgeDetail
 from toolkit.files import code_version, pretty_json
+from toolkit.report import judge_reading
 from toolkit.report.facts import Facts, minutes_per_item
+from toolkit.report.population import estimates
 from toolkit.report.sayings import metrics_note
 from toolkit.report.story import Story
 from toolkit.report.triaged import figures, waiting
@@ -43,6 +45,8 @@ def render_metrics(story: Story) -> bytes:
         "seal_moved": list(story.moved),
         "closing": {name: dict(answers) for name, answers in story.closing.items()},
         "triage": triage_metrics(Facts(story)),
+        "judge_reading": _judge_reading(Facts(story)),
+        "population": _population(Facts(story)),
         "scale": list(analysis.panel.scale.values),
         "seed": analysis.options.seed,
         "replicates": analysis.options.replicates,
@@ -119,6 +123,17 @@ def metric(estimate: Estimate) -> dict[str, Any]:
         "n": estimate.n,
         "note": metrics_note(estimate),
     }
+
+
+def _judge_reading(facts: Facts) -> dict[str, Any] | None:
+    found = judge_reading.metrics(facts)
+    consistency = judge_reading.position_consistency(facts)
+    return found and found | {"position_consistency": None if consistency is None else metric(consistency)}
+
+
+def _population(facts: Facts) -> dict[str, Any] | None:
+    found = estimates(facts)
+    return None if found is None else found.model_dump(mode="json", by_alias=True, exclude={"schema_", "study_id"})
 
 
 def triage_metrics(facts: Facts) -> dict[str, Any] | None:

@@ -12,17 +12,12 @@ from collections.abc import Callable, Iterator
 from toolkit import __version__
 from toolkit.consensus import Mode
 from toolkit.report import tables, triaged
-from toolkit.report.cells import EstimateTable
+from toolkit.report.cells import EstimateTable, thresholds_of
 from toolkit.report.cite import PROGRAM
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying
-from toolkit.report.verdict import (
-    bias_sentence,
-    direction_sentence,
-    exploratory,
-    people_sentence,
-    verdict,
-)
+from toolkit.report.sentences import bias_sentence, direction_sentence, exploratory, people_sentence
+from toolkit.report.verdict import verdict
 
 _MARK = re.compile("\u27e6([a-z0-9,]+)\u27e7")
 
@@ -54,7 +49,7 @@ def _methods(facts: Facts) -> Iterator[str]:
     if facts.story.study is not None:
         yield _(
             "{people} annotators scored {items} items ({dimensions}) on the scale {scale}, each in a workbook of their "
-            "own and blind to the judge, to the model and to each other.",
+            "own, which shows neither judge nor model nor anybody else's scores.",
             **counts,
         )
     else:
@@ -145,7 +140,8 @@ def _judged(facts: Facts) -> str:
     for key in (facts.kappa, "pearson", "mae"):
         if (estimate := facts.judge_estimates.get(key)) is not None:
             name, kind = saying(key, _).name, saying(key, _).kind
-            value, interval = facts.estimate(estimate, kind), facts.interval(estimate, kind)
+            edges = thresholds_of(key)
+            value, interval = facts.estimate(estimate, kind, edges), facts.interval(estimate, kind, edges)
             shown = _("{figure}: {value} (95% interval {interval})", figure=name, value=value, interval=interval)
             said.append(shown if interval else f"{name}: {value}")
     return _("The judge against the human consensus: {figures}.", figures="; ".join(said)) if said else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,6 +29,12 @@ def plan(facts: Facts) -> list[tuple[str, str]]:
     else:
         decided = facts.plan
         primary = saying(decided.primary, _).name if decided.primary in statistic_keys() else decided.primary
+        if facts.nominal and decided.primary != facts.kappa:
+            primary = _(
+                "{planned}, which has no meaning on a scale without order; {shown} stands in for it.",
+                planned=primary,
+                shown=saying(facts.kappa, _).name,
+            )
         found += [
             (_("Primary figure"), primary),
             (
@@ -39,11 +46,13 @@ def plan(facts: Facts) -> list[tuple[str, str]]:
             ),
             (_("Exclusions"), _exclusions(facts)),
         ]
+    recorded = (facts.story.study.deviations if facts.story.study else None) or ()
+    found += [(_("Deviation"), f"{written(one.date, facts)}: {one.what}") for one in recorded]
     deviations = list(_deviations(facts))
     found += [(_("Deviation"), text) for text in deviations]
-    if not deviations:
+    if not deviations and not recorded:
         found.append((_("Deviations"), _("The files show none.")))
-    elif facts.story.date:
+    elif deviations and facts.story.date:
         found.append((_("Date"), _("As of {date}; when each came about is not in the files.", date=day(facts))))
     return found
 
@@ -59,8 +68,7 @@ def _deviations(facts: Facts) -> Iterator[str]:
     what = {"items": _("the items"), "judge_scores": _("the judge scores"), "plan": _("the plan")}
     for part in story.moved:
         yield _("Changed after annotation had begun: {what}.", what=what.get(part, part))
-    for name, reason in story.left_out.items():
-        yield _("{name} does not take part: {reason}", name=name, reason=reason.rstrip(".") + ".")
+    yield from facts.left_out
     if options.fewest_scores is not None and not options.collected_elsewhere:
         yield _("Items with missing scores were kept (--missing keep).")
     if incomplete := int((~facts.consensus.counted).sum()):
@@ -83,11 +91,13 @@ def _deviations(facts: Facts) -> Iterator[str]:
 
 def day(facts: Facts) -> str:
     """Return the report's date as the language writes it."""
-    import datetime
+    return written(datetime.date.fromisoformat(facts.story.date), facts)
 
+
+def written(date: datetime.date, facts: Facts) -> str:
+    """Return a date as the report's language writes it."""
     from babel.dates import format_date
 
-    date = datetime.date.fromisoformat(facts.story.date)
     return str(format_date(date, format="long", locale=facts._.locale))
 
 

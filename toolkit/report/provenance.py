@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from toolkit.files import code_version
+from toolkit.report import judge_reading
 from toolkit.report.blindness import fingerprints
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table
 from toolkit.report.facts import Facts
+from toolkit.report.procedures import procedures
 from toolkit.report.sayings import Saying, saying, statistic_keys
 from toolkit.stats import Look
 
@@ -109,6 +111,8 @@ def files_table(facts: Facts) -> Table:
         "ratings": _("Ratings"),
         "judged": _("Judge scores"),
         "discussion": _("Discussion"),
+        "triage": _("Triage"),
+        "population": _("Estimates for the whole log"),
         "study": _("Study"),
         "sample": _("Sample"),
     }
@@ -120,24 +124,26 @@ def files_table(facts: Facts) -> Table:
 
 def quality(facts: Facts) -> list[str]:
     """Say in sentences what happened to the data."""
-    return [*_counts(facts), *_seal(facts)]
+    return [*_counts(facts), *judge_reading.sentences(facts), *_seal(facts)]
 
 
 def _counts(facts: Facts) -> Iterator[str]:
     _, consensus = facts._, facts.consensus
     incomplete = [facts.names[row] for row in facts.analysis.rows(~consensus.counted)]
+    split = [facts.names[row] for row in facts.analysis.rows(consensus.flagged)] if facts.nominal else []
     excluded = [facts.names[row] for row in facts.analysis.rows(consensus.excluded)]
     pending = [facts.names[row] for row in facts.analysis.rows(consensus.pending)]
     if incomplete:
         yield _("Left out because scores are missing: {items}.", items=", ".join(incomplete))
     else:
-        yield _("Every item counts.")
+        yield _("Every item counts.") if not split else _("Every item counts in the agreement among people.")
+    if split:
+        yield _("Without a most frequent answer, so not compared with the judge: {items}.", items=", ".join(split))
     if pending:
         yield _("Waiting for their discussion: {items}.", items=", ".join(pending))
     if excluded:
         yield _("Advised to be excluded, but still in the headline figures: {items}.", items=", ".join(excluded))
-    for name, reason in facts.story.left_out.items():
-        yield _("{name} does not take part: {reason}", name=name, reason=reason.rstrip(".") + ".")
+    yield from facts.left_out
     if not facts.story.repairs:
         yield _("Every value was read as a plain value; nothing was repaired.")
 
@@ -191,15 +197,7 @@ def method(facts: Facts) -> list[tuple[str, str]]:
     found = [
         (_("Scale"), ", ".join(_labelled(facts, value) for value in scale.values)),
         (_("Human consensus"), _consensus_rule(facts)),
-        (
-            _("Intervals"),
-            _(
-                "95% percentile intervals of a bootstrap over items (Efron 1979): {replicates} resamples, the same "
-                "ones for all figures. Items that share a prompt are drawn together; within the strata of the sample, "
-                "where it has any. No interval below ten items, or when over 5% of the resamples are undefined.",
-                replicates=_.number(options.replicates, 0),
-            ),
-        ),
+        *procedures(facts),
         (_("Seed"), str(options.seed)),
     ]
     found.append(
@@ -216,14 +214,6 @@ def method(facts: Facts) -> list[tuple[str, str]]:
     )
     if not facts.nominal:
         found += [
-            (
-                _("Judge and people, like with like"),
-                _(
-                    "The mean kappa of the judge with each person is set beside the mean kappa of the people with each "
-                    "other, on the same items and resamples. The judge against the consensus is not comparable with "
-                    "it: a median of several people is steadier than one person, so a worse judge can look as good."
-                ),
-            ),
             (
                 _("Within dimensions"),
                 _(

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from toolkit.analysis import JUDGE_DIFFERENCE
 from toolkit.consensus import FLAG_RANGE, Decision
 from toolkit.i18n import Language
+from toolkit.model import Response
 from toolkit.report.facts import Facts
 from toolkit.report.markdown_html import rendered
 from toolkit.report.triaged import fault_word
@@ -89,7 +90,9 @@ def _reading(facts: Facts, row: int) -> Reading:
         voices=(*_people(facts, row), *_judges(facts, row)),
         consensus=facts.score(consensus.headline[row]),
         spread="" if np.isnan(consensus.disagreement_range[row]) else _.score(float(consensus.disagreement_range[row])),
-        difference="" if difference is None else facts.signed(difference, 0 if difference == int(difference) else 2),
+        difference=""
+        if difference is None
+        else facts.signed(difference, digits=0 if difference == int(difference) else 2),
         why=_why(facts, row, difference),
         state=_state(facts, row),
         discussion=_discussion(facts, row),
@@ -98,12 +101,27 @@ def _reading(facts: Facts, row: int) -> Reading:
 
 def _parts(facts: Facts, row: int) -> tuple[Part, ...]:
     item = facts.panel.items[row]
+    item = item.model_copy(update={"responses": tuple(_named(response, facts._) for response in item.responses)})
     # people write questions as plain text, and annotators saw them so
     asked = {item.prompt, *(response.prompt for response in item.responses)}
     return tuple(
         Part(label, text, None if text in asked or (html := rendered(text)) is None else Markup(html))
         for label, text in labelled_parts(item.blind(facts.panel.codes[row]), facts._)
     )
+
+
+def _named(response: Response, _: Language) -> Response:
+    """Return a response whose kind of variant is named in the report's language, where it is a usual one."""
+    known = {
+        "typo": _("typing error"),
+        "paraphrase": _("paraphrase"),
+        "noise": _("noise"),
+        "adversarial": _("adversarial"),
+        "formatting": _("formatting"),
+        "reordering": _("reordering"),
+    }
+    kind = response.variant_type
+    return response.model_copy(update={"variant_type": known.get(kind, kind)}) if kind else response
 
 
 def _about(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
@@ -160,12 +178,26 @@ def _why(facts: Facts, row: int, difference: float | None) -> tuple[str, ...]:
             if np.isnan(spread)
             else _("People are {points} points apart.", points=_.score(spread))
         )
-    if difference is not None and abs(difference) >= JUDGE_DIFFERENCE and facts.consensus.counted[row]:
-        points = _.score(abs(difference))
+    if row in facts.apart and difference is None and facts.judge is not None:
+        answers = facts.judges[facts.judge][row], facts.consensus.headline[row]
+        judge, people = (facts.score(float(answer)) for answer in answers)
+        found.append(_("The judge says {judge}, people mostly {people}.", judge=judge, people=people))
+    elif row in facts.apart and difference is not None:
+        points, number = _.score(abs(difference)), 1 if abs(difference) == 1 else 2
         found.append(
-            _("The judge is {points} points above people.", points=points)
+            _.plural(
+                "The judge is {points} point above people.",
+                "The judge is {points} points above people.",
+                number,
+                points=points,
+            )
             if difference > 0
-            else _("The judge is {points} points below people.", points=points)
+            else _.plural(
+                "The judge is {points} point below people.",
+                "The judge is {points} points below people.",
+                number,
+                points=points,
+            )
         )
     return tuple(found)
 
@@ -206,8 +238,29 @@ def _discussion(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
     return tuple((label, text) for label, text in found if text)
 
 
-def flag_rule(_: Language) -> str:
-    """Say when an item is flagged."""
+def none_flagged(facts: Facts) -> str:
+    """Say that there is no item to read."""
+    _, judge = facts._, facts.judge is not None
+    if facts.wide:
+        return (
+            _("No item is flagged: people and judge are nowhere two or more points apart.")
+            if judge
+            else _("No item is flagged: people are nowhere two or more points apart.")
+        )
+    return (
+        _("No item is flagged: the judge says everywhere what people say.")
+        if judge
+        else _("No item is flagged: people have a consensus everywhere.")
+    )
+
+
+def flag_rule(facts: Facts) -> str:
+    """Say when an item is among those to read."""
+    _ = facts._
+    if facts.nominal:
+        return _("An item stands here when people have no most frequent answer, or the judge's is another one.")
+    if not facts.wide:
+        return _("An item stands here when the judge's score is another than the people's.")
     return _(
         "An item is flagged when people are {people} or more points apart, or the judge {judge} or more from them.",
         people=_.score(FLAG_RANGE),

@@ -131,6 +131,8 @@ class Pseudonyms:
             update={
                 "annotators": tuple(one.model_copy(update={"name": self.names[one.name]}) for one in study.annotators),
                 "assignments": {self.names[name]: codes for name, codes in study.assignments.items()},
+                "deviations": study.deviations
+                and tuple(one.model_copy(update={"what": self.text(one.what)}) for one in study.deviations),
             }
         )
 

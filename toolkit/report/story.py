@@ -9,9 +9,13 @@ from typing import Literal
 from toolkit.analysis import Analysis
 from toolkit.i18n import Language, language
 from toolkit.model import Judgement, Rubric
+from toolkit.sampling.population_file import PopulationFile
 from toolkit.study import Study
 from toolkit.values import Repair
 from toolkit.workbook.triage import Triaged
+
+# Why an annotator does not take part; metrics.json has the words as they stand here, a report translates them.
+ABSENT, DROPPED = "returned nothing", "left out with --without"
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Story:
         moved: Sealed things that changed since the workbooks were made (`items`, `judge_scores`, `plan`).
         closing: Answers to the closing questions, by annotator and machine key.
         triage: What somebody found of items where judge and consensus lie far apart, by row; None when nobody looked.
+        population: What people would have scored on the whole log; None when nobody estimated it.
         date: The day the report was made, as YYYY-MM-DD; empty when that does not matter.
         texts: Whether prompts and answers are shown; without them the items are names only.
         anonymous: Whether the annotators' names have been replaced.
@@ -49,6 +54,7 @@ class Story:
     moved: Sequence[str] = ()
     closing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     triage: Mapping[int, Triaged] | None = None
+    population: PopulationFile | None = None
     date: str = ""
     texts: bool = True
     anonymous: bool = False

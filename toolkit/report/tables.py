@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolkit.analysis import Block, Blocks, Estimates
 from toolkit.i18n import Language
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, heat, statistic_row, thresholds_of
-from toolkit.report.facts import Facts
+from toolkit.report.facts import BAND_EDGES, Facts
 from toolkit.report.sayings import saying
 from toolkit.stats.results import Estimate
 
@@ -56,7 +56,7 @@ def pair_matrix(facts: Facts) -> Table:
         estimate = found[frozenset((one, two))]
         shade = heat(max(0.0, estimate.value)) if estimate.value is not None else None
         under = _("n = {n}", n=_.number(estimate.n, 0))
-        return Cell(facts.estimate(estimate), estimate.value, under, shade, kind="coefficient")
+        return Cell(facts.estimate(estimate, edges=BAND_EDGES), estimate.value, under, shade, kind="coefficient")
 
     return Table(
         "matrix",
@@ -95,7 +95,7 @@ def _within_row(facts: Facts, key: str, within: Estimates, columns: int) -> list
     _, said = facts._, saying(key, facts._)
     title = _("{figure}, within dimensions", figure=said.name)
     meaning = _("The same without what comes only from one dimension being easier than another.")
-    return [EstimateRow(title, meaning, [within[key], *[None] * (columns - 1)], said.kind)]
+    return [EstimateRow(title, meaning, [within[key], *[None] * (columns - 1)], said.kind, thresholds_of(key))]
 
 
 def ceiling_table(facts: Facts) -> EstimateTable | None:
@@ -151,11 +151,35 @@ def judges_table(facts: Facts) -> EstimateTable:
     """Return the main figures of all judges beside each other."""
     _ = facts._
     keys = [key for key in (facts.kappa, "pearson", "mae", "bias", "exact_agreement") if key in facts.judge_estimates]
-    return EstimateTable(
-        "judges",
-        _("All judges against the human consensus"),
-        list(facts.judges),
-        [statistic_row(key, [facts.block.judges[judge][key] for judge in facts.judges], facts) for key in keys],
+    rows = [statistic_row(key, [facts.block.judges[judge][key] for judge in facts.judges], facts) for key in keys]
+    if best := facts.analysis.best:
+        together = EstimateRow(
+            _("{figure}, all judges at once", figure=saying(facts.kappa, _).name),
+            _(
+                "Intervals that hold for all {n} judges together: who picks the best of them must quote this one.",
+                n=_.number(len(best), 0),
+            ),
+            [best.get(judge) for judge in facts.judges],
+            thresholds=thresholds_of(facts.kappa),
+        )
+        rows.insert(1, together)
+    return EstimateTable("judges", _("All judges against the human consensus"), list(facts.judges), rows)
+
+
+def without_sentence(facts: Facts) -> str:
+    """Say how far the difference between judge and people hangs on single people; empty where that is not known."""
+    _, ceiling = facts._, facts.ceiling
+    found = {name: value for name, value in (ceiling.without if ceiling else {}).items() if value is not None}
+    if ceiling is None or len(found) < 2 or ceiling.difference.value is None:
+        return ""
+    lowest, highest = min(found, key=lambda one: found[one]), max(found, key=lambda one: found[one])
+    return _(
+        "Leaving out one person at a time, the difference runs from {low} (without {lowest}) to {high} (without "
+        "{highest}).",
+        low=facts.signed(found[lowest]),
+        lowest=lowest,
+        high=facts.signed(found[highest]),
+        highest=highest,
     )
 
 
@@ -205,10 +229,7 @@ def sensitivity_table(facts: Facts) -> EstimateTable:
         _("The main figures when the same scores are looked at in other ways"),
         [_("People: {figure}", figure=saying(people, _).name)]
         + [_("Judge: {figure}", figure=saying(key, _).name) for key in keys],
-        [
-            EstimateRow(_("{name} (n = {n})", name=title, n=_.number(blocks.overall.n, 0)), meaning, estimates(blocks))
-            for title, (meaning, blocks) in chosen.items()
-        ],
+        [EstimateRow(title, meaning, estimates(blocks)) for title, (meaning, blocks) in chosen.items()],
         _("Scores"),
     )
 
@@ -216,9 +237,9 @@ def sensitivity_table(facts: Facts) -> EstimateTable:
 def _columns(facts: Facts) -> tuple[list[Block], list[str]]:
     """Return the blocks of a table's columns and their headings."""
     _ = facts._
-    blocks, names = [facts.block], [_("All items (n = {n})", n=_.number(facts.block.n, 0))]
+    blocks, names = [facts.block], [_("All items")]
     if len(facts.analysis.headline.by_dimension) > 1:
         for key, block in facts.analysis.headline.by_dimension.items():
             blocks.append(block)
-            names.append(_("{dimension} (n = {n})", dimension=facts.dimension(key), n=_.number(block.n, 0)))
-    return blocks, [name.replace(" = ", "\u00a0=\u00a0") for name in names]
+            names.append(facts.dimension(key))
+    return blocks, names

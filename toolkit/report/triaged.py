@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from scipy.stats import binomtest
 
 from toolkit.i18n import Language
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, grid
 from toolkit.report.facts import Facts
+from toolkit.stats.proportion import proportion
 from toolkit.stats.results import Estimate
 from toolkit.workbook.triage import Fault
-
-CONFIDENCE = 0.95
 
 
 def waiting(facts: Facts) -> list[int]:
@@ -30,16 +28,8 @@ def figures(facts: Facts) -> dict[str, Estimate]:
     wrong = sum(one.fault is Fault.JUDGE for one in triage.values())
     judged = facts.judges[facts.judge] if facts.judge is not None else np.array([])
     compared = int((~np.isnan(judged + facts.consensus.headline)).sum()) if judged.size else 0
-    rate = Estimate(None, compared) if waiting(facts) else _share(wrong, compared)
-    return {"genuine_error_rate": rate, "judge_wrong_share": _share(wrong, len(triage))}
-
-
-def _share(count: int, n: int) -> Estimate:
-    """Return a share with its Wilson interval, which holds for few items and for a share of 0, too."""
-    if n == 0:
-        return Estimate(None, 0)
-    interval = binomtest(count, n).proportion_ci(CONFIDENCE, method="wilson")
-    return Estimate(count / n, n, (float(interval.low), float(interval.high)))
+    rate = Estimate(None, compared) if waiting(facts) else proportion(wrong, compared)
+    return {"genuine_error_rate": rate, "judge_wrong_share": proportion(wrong, len(triage))}
 
 
 def fault_word(fault: Fault, _: Language) -> str:
@@ -55,7 +45,7 @@ def fault_word(fault: Fault, _: Language) -> str:
 def sentence(facts: Facts) -> str:
     """Say what the triage found, or what it could find."""
     _, disputes = facts._, facts.analysis.headline.judge_disagreements
-    if facts.judge is None or facts.nominal or not disputes:
+    if facts.judge is None or not facts.wide or not disputes:
         return ""
     if facts.triage is None:
         return _.plural(
@@ -73,7 +63,7 @@ def sentence(facts: Facts) -> str:
         )
     rate = figures(facts)["genuine_error_rate"]
     return _(
-        "Read again without knowing whose score is whose, the judge is wrong by two or more points on {wrong} of "
+        "Read again with the two scores unlabelled, the judge is wrong by two or more points on {wrong} of "
         "{compared} items: {rate} (95% interval {interval}).",
         wrong=_.number(sum(one.fault is Fault.JUDGE for one in facts.triage.values()), 0),
         compared=_.number(rate.n, 0),

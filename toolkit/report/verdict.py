@@ -1,22 +1,18 @@
-"""The verdict in a sentence, and what is said beside the headline figures."""
+"""The verdict: in a word, in a sentence, what it rests on, and what to do about it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from toolkit.i18n import Language
-from toolkit.report.facts import FEW_ITEMS, Facts
-from toolkit.report.sayings import band_word, saying
-from toolkit.stats.bands import BAND_FLOORS, Band, band, bands_spanned
+from toolkit.report.facts import BAND_EDGES, NO_LEAN, Facts
+from toolkit.report.sayings import band_word
+from toolkit.report.sentences import judge_sentence, no_width, no_width_text, people_sentence
+from toolkit.stats.bands import BAND_FLOORS, Band, bands_spanned
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.ceiling import Verdict as Outcome
-from toolkit.stats.results import Estimate
 
 Tone = Literal["good", "bad", "open"]
-NO_DIFFERENCE = 0.005
 
 
 @dataclass(frozen=True)
@@ -28,36 +24,42 @@ class Verdict:
         word: The tone in a word or two, so that nothing rests on a colour.
         sentence: The verdict.
         support: What it rests on.
+        advice: What to do about it; empty where it follows from nothing here.
     """
 
     tone: Tone
     word: str
     sentence: str
     support: tuple[str, ...]
+    advice: str = ""
 
 
 def verdict(facts: Facts) -> Verdict:
     """Return the verdict."""
-    _, n = facts._, facts._.number(facts.block.n, 0)
+    _ = facts._
     if facts.analysis.judge_held:
         return Verdict("open", _("Judge held back"), _held(facts), _people_support(facts))
     if facts.judge is None:
-        sentence = _("No judge scores were given: this report says how far people agree, on {n} items.", n=n)
+        sentence = _.plural(
+            "No judge scores were given: this report says how far people agree, on {n} item.",
+            "No judge scores were given: this report says how far people agree, on {n} items.",
+            facts.block.n,
+        )
         return Verdict("open", _("People only"), sentence, _people_support(facts))
     ceiling = facts.ceiling
     if ceiling is None or ceiling.difference.value is None:
         return _descriptive(facts)
-    tone, word, sentence = _outcome(facts, ceiling)
-    return Verdict(tone, word, sentence, tuple(_ceiling_support(facts, ceiling)))
+    return _outcome(facts, ceiling, (*_which_judge(facts), *_ceiling_support(facts, ceiling)))
 
 
 def _held(facts: Facts) -> str:
     _ = facts._
     pending = int(facts.consensus.pending.sum())
     if pending:
-        return _(
+        return _.plural(
+            "Nothing is said about the judge yet: {n} item waits for its discussion, which must not know its score.",
             "Nothing is said about the judge yet: {n} items wait for their discussion, which must not know its scores.",
-            n=_.number(pending, 0),
+            pending,
         )
     return _("Nothing is said about the judge in this report: its figures were held back on request.")
 
@@ -67,69 +69,110 @@ def _people_support(facts: Facts) -> tuple[str, ...]:
     return (people_sentence(found, facts),) if found else ()
 
 
-def _outcome(facts: Facts, ceiling: Ceiling) -> tuple[Tone, str, str]:
+def _which_judge(facts: Facts) -> tuple[str, ...]:
+    """Say which of several judges the verdict is about, and why that one."""
     _ = facts._
-    n = _.number(ceiling.person_person.n, 0)
+    if len(facts.judges) < 2:
+        return ()
+    return (
+        _(
+            "This is about {judge}, one of {n} judges. It leads because the data name it first, not because it agrees "
+            "best; all of them stand beside each other under “{section}”.",
+            judge=facts.judge,
+            n=_.number(len(facts.judges), 0),
+            section=_("Judge against people"),
+        ),
+    )
+
+
+def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdict:
+    _ = facts._
+    told = {"n": _.number(ceiling.person_person.n, 0), "judge": facts.the_judge}
     people = ceiling.pooled_person_person if ceiling.sparse else ceiling.person_person
     difference = ceiling.pooled_difference if ceiling.sparse else ceiling.difference
+    more = _("Do not decide on this alone: have people score more items (toolkit plan says how many).")
     if people.ci95 is None or difference.ci95 is None:
-        return (
-            "open",
-            _("Too few items"),
-            _(
-                "Too little was scored (n = {n}) to say whether the judge agrees with people. Read it as description.",
-                n=n,
-            ),
+        sentence = _(
+            "Too little was scored (n = {n}) to say whether {judge} agrees with people. Read it as description.", **told
         )
+        return Verdict("open", _("Too few items"), sentence, support, more)
     if ceiling.verdict is Outcome.AS_GOOD:
         sentence = _(
-            "On these {n} items the judge agrees with people about as well as people agree with each other.", n=n
+            "On these {n} items {judge} agrees with people about as well as people agree with each other.", **told
         )
-        return "good", _("As good as a person, here"), sentence
+        advice = _(
+            "For items like these the judge may stand in for one more person. Look under “{section}” for the kinds of "
+            "items that people should still see.",
+            section=_("Where the judge may be left alone"),
+        )
+        return Verdict("good", _("As good as a person, here"), sentence, support, advice)
     if ceiling.verdict is Outcome.WORSE:
-        sentence = _(
-            "On these {n} items the judge agrees with people less well than people agree with each other.", n=n
-        )
-        return "bad", _("Below people"), sentence
+        return _worse(facts, ceiling, difference.ci95, support)
     if ceiling.verdict is Outcome.PEOPLE_DISAGREE:
         if people.value is not None and people.value < BAND_FLOORS[Band.MODERATE]:
             sentence = _(
-                "On these {n} items people agree too little with each other to measure a judge against them.", n=n
+                "On these {n} items people agree too little with each other to measure a judge against them.", **told
             )
-            return "open", _("People disagree"), sentence
+            advice = _("Sharpen the rubric first: find out under “{section}” what people read differently.",
+                       section=_("Items to read"))  # fmt: skip
+            return Verdict("open", _("People disagree"), sentence, support, advice)
         sentence = _(
             "These {n} items cannot show that people agree well enough with each other to measure a judge against "
             "them.",
-            n=n,
+            **told,
         )
-        return "open", _("Undecided"), sentence
-    sentence = _("These {n} items cannot settle whether the judge agrees with people as well as people do.", n=n)
-    return "open", _("Undecided"), sentence
+        return Verdict("open", _("Undecided"), sentence, support, more)
+    sentence = _("These {n} items cannot settle whether {judge} agrees with people as well as people do.", **told)
+    return Verdict("open", _("Undecided"), sentence, support, more)
+
+
+def _worse(facts: Facts, ceiling: Ceiling, interval: tuple[float, float], support: tuple[str, ...]) -> Verdict:
+    """Say that the judge is below people, and whether by more than the margin."""
+    _ = facts._
+    told = {"n": _.number(ceiling.person_person.n, 0), "judge": facts.the_judge, "margin": _.number(ceiling.margin)}
+    sentence = (
+        _("On these {n} items {judge} agrees with people less well than people agree with each other.", **told)
+        if interval[1] < -ceiling.margin
+        else _(
+            "On these {n} items {judge} agrees with people less well than people agree with each other; whether by "
+            "more than the margin of {margin} is open.",
+            **told,
+        )
+    )
+    advice = _(
+        "Do not let the judge decide alone: let people score, or change the judge and measure it again. Exceptions, if "
+        "there are any, stand under “{section}”.",
+        section=_("Where the judge may be left alone"),
+    )
+    return Verdict("bad", _("Below people"), sentence, support, advice)
 
 
 def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
     _ = facts._
-    number, margin = facts.number, facts._.number(ceiling.margin)
+    number, margin, edges = facts.number, facts._.number(ceiling.margin), (-ceiling.margin, *NO_LEAN)
     found = []
     if ceiling.judge_person.value is not None and ceiling.person_person.value is not None:
         found.append(
             _(
                 "The kappa of the judge with one person is {judge} on average, that of two people with each other "
                 "{people}.",
-                judge=number(ceiling.judge_person.value),
-                people=number(ceiling.person_person.value),
+                judge=number(ceiling.judge_person.value, BAND_EDGES),
+                people=number(ceiling.person_person.value, BAND_EDGES),
             )
         )
     difference = ceiling.pooled_difference if ceiling.sparse else ceiling.difference
     if difference.value is not None and difference.ci95 is not None:
         found.append(
             _(
-                "The difference is {difference} (95% interval {interval}); down to −{margin} counts as equally good.",
-                difference=facts.signed(difference.value),
-                interval=facts.interval(difference),
+                "The difference is {difference} (95% interval {interval}); the judge counts as good as a person when "
+                "the whole interval lies above −{margin}.",
+                difference=facts.signed(difference.value, edges),
+                interval=facts.interval(difference, edges=edges),
                 margin=margin,
             )
         )
+        if no_width(difference):
+            found.append(no_width_text(_))
     if ceiling.sparse:
         found.append(
             _("Few items are shared by any two people, so the verdict rests on differences pooled over items.")
@@ -148,140 +191,34 @@ def _descriptive(facts: Facts) -> Verdict:
     spanned = [band_word(one, _) for one in bands_spanned(found.ci95)]
     if not spanned:
         word = _("Too few items")
-        sentence = _("These {n} items are too few to say how far the judge agrees with people.", n=n)
+        sentence = _.plural(
+            "{n} item is too little to say how far {judge} agrees with people.",
+            "These {n} items are too few to say how far {judge} agrees with people.",
+            found.n,
+            judge=facts.the_judge,
+        )
     elif len(spanned) > 1:
         word = _("Undecided")
         sentence = _(
-            "On these {n} items the judge's agreement with the human consensus may be anything from “{low}” to "
+            "On these {n} items the agreement of {judge} with the human consensus may be anything from “{low}” to "
             "“{high}”.",
             n=n,
+            judge=facts.the_judge,
             low=spanned[0],
             high=spanned[-1],
         )
     else:
         word = spanned[0].capitalize()
         sentence = _(
-            "On these {n} items the judge's agreement with the human consensus is “{band}”.", n=n, band=spanned[0]
+            "On these {n} items the agreement of {judge} with the human consensus is “{band}”.",
+            n=n,
+            judge=facts.the_judge,
+            band=spanned[0],
         )
-    return Verdict("open", word, sentence, (judge_sentence(facts.kappa, found, facts), *_people_support(facts)))
-
-
-def people_sentence(found: Estimate, facts: Facts) -> str:
-    """Say how far people agree."""
-    _ = facts._
-    name = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", _).name
-    if found.value is None:
-        return _("People among themselves: {figure} is undefined.", figure=name)
-    value, word = facts.number(found.value), band_word(band(found.value) or Band.LOW, _)
-    if found.ci95 is None:
-        return _(
-            "People's agreement with each other is “{band}” ({figure} {value}, without an interval).",
-            band=word,
-            figure=name,
-            value=value,
-        )
-    interval = facts.interval(found)
-    spanned = bands_spanned(found.ci95)
-    if len(spanned) > 2:
-        return _(
-            "People's agreement with each other may be anything from “{low}” to “{high}” "
-            "({figure} {value}, 95% interval {interval}).",
-            low=band_word(spanned[0], _),
-            high=band_word(spanned[-1], _),
-            figure=name,
-            value=value,
-            interval=interval,
-        )
-    return _(
-        "People's agreement with each other is “{band}” ({figure} {value}, 95% interval {interval}).",
-        band=word,
-        figure=name,
-        value=value,
-        interval=interval,
+    advice = _(
+        "Read this as description: it does not say whether the judge is as good as a person. What comes closest to "
+        "that stands under “{section}”.",
+        section=_("A closer look at the judge"),
     )
-
-
-def judge_sentence(key: str, found: Estimate, facts: Facts) -> str:
-    """Say what one figure of the judge is, in a sentence."""
-    _ = facts._
-    name, value = saying(key, _).name, facts.estimate(found, saying(key, _).kind)
-    interval = facts.interval(found, saying(key, _).kind)
-    if found.value is None:
-        return _("{figure}: undefined.", figure=name)
-    if not interval:
-        return _("{figure} {value}; no interval.", figure=name, value=value)
-    return _("{figure} {value}, 95% interval {interval}.", figure=name, value=value, interval=interval)
-
-
-def band_sentence(found: Estimate, _: Language) -> str:
-    """Name the band of a kappa and those its interval touches; no word of its own where it touches three or more."""
-    word = band(found.value)
-    if word is None:
-        return ""
-    spanned = [band_word(one, _) for one in bands_spanned(found.ci95)]
-    name = band_word(word, _)
-    if not spanned:
-        return _("“{band}”, without an interval", band=name)
-    if len(spanned) > 2:
-        return _("anything from “{low}” to “{high}”", low=spanned[0], high=spanned[-1])
-    if len(spanned) == 2:
-        return _("“{band}”; perhaps “{other}”", band=name, other=next(one for one in spanned if one != name))
-    return _("“{band}”, the whole interval", band=name)
-
-
-def bias_sentence(facts: Facts, found: Estimate | None) -> str:
-    """Say in words which way the judge leans."""
-    _ = facts._
-    if found is None or found.value is None:
-        return _("Which way the judge leans is undefined: no item has both scores.")
-    points = _.number(abs(found.value), 2 if abs(found.value) < 1 else 1)
-    if abs(found.value) < NO_DIFFERENCE:
-        sentence = _("On average the judge leans neither way.")
-    elif found.value > 0:
-        sentence = _("On average the judge is {points} points more generous than people.", points=points)
-    else:
-        sentence = _("On average the judge is {points} points more severe than people.", points=points)
-    if found.ci95 is None:
-        return sentence
-    if found.ci95[0] <= 0 <= found.ci95[1]:
-        return (
-            sentence
-            + " "
-            + _("The interval ({interval}) includes 0: the lean may be chance.", interval=facts.interval(found))
-        )
-    return sentence + " " + _("The interval ({interval}) leaves out 0.", interval=facts.interval(found))
-
-
-def direction_sentence(facts: Facts) -> str:
-    """Count where the judge is above, at and below the consensus."""
-    _ = facts._
-    rows = [row for row in facts.analysis.rows(facts.consensus.counted) if facts.difference(row) is not None]
-    differences = np.array([facts.difference(row) for row in rows], dtype=float)
-    return _(
-        "Of {n} items the judge is above people on {above}, level on {level} and below on {below}; "
-        "on {far} it is two or more points away.",
-        n=_.number(len(rows), 0),
-        above=_.number(int((differences > 0).sum()), 0),
-        level=_.number(int((differences == 0).sum()), 0),
-        below=_.number(int((differences < 0).sum()), 0),
-        far=_.number(len(facts.analysis.headline.judge_disagreements), 0),
-    )
-
-
-def exploratory(facts: Facts) -> str:
-    """Say what the report is."""
-    _ = facts._
-    if facts.judge is None:
-        return _(
-            "This is exploratory evidence about people's agreement on this sample of {n} items.",
-            n=_.number(facts.block.n, 0),
-        )
-    few = " " + _("With fewer than 30 items every figure is uncertain.") if facts.block.n < FEW_ITEMS else ""
-    return (
-        _(
-            "This is exploratory evidence about this judge on this sample of {n} items. "
-            "It does not prove that any chatbot is reliable.",
-            n=_.number(facts.block.n, 0),
-        )
-        + few
-    )
+    support = (*_which_judge(facts), judge_sentence(facts.kappa, found, facts), *_people_support(facts))
+    return Verdict("open", word, sentence, support, advice if facts.detail else "")

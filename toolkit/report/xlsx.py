@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from toolkit.report import blindness, closer, counts, live, live_items, plan, provenance, tables, triaged
+from toolkit.report import (
+    blindness,
+    closer,
+    counts,
+    live,
+    live_items,
+    live_nominal,
+    plan,
+    population,
+    provenance,
+    tables,
+    triaged,
+    trust,
+)
 from toolkit.report.absent import not_computed
 from toolkit.report.cells import Table
 from toolkit.report.charts import Place, charts, placed
@@ -12,14 +25,16 @@ from toolkit.report.facts import Facts
 from toolkit.report.limits import limits
 from toolkit.report.readings import Reading, readings
 from toolkit.report.sayings import saying
-from toolkit.report.sheet_page import Page
+from toolkit.report.sentences import bias_sentence, direction_sentence, exploratory
+from toolkit.report.sheet_page import ESTIMATE, Page
 from toolkit.report.story import Story
-from toolkit.report.verdict import bias_sentence, direction_sentence, exploratory, verdict
+from toolkit.report.verdict import verdict
 from toolkit.texts import clean
 from toolkit.workbook.parts import TEXT_WIDTH_PX, pieces
 from toolkit.workbook.sheets import Book
 
 TITLE_CHARACTERS = 200
+FIGURE_WIDTHS = (250, 190, *[90] * 5, *[110] * 5)
 
 
 def render_xlsx(story: Story) -> bytes:
@@ -48,6 +63,8 @@ def render_xlsx(story: Story) -> bytes:
     _items(items, facts, every)
     _annotators(annotators, facts)
     _method(method, facts)
+    for page in pages:
+        page.printed(repeated=0 if page in (consensus, divergences, items) else None)
     summary.sheet.raw.activate()
     return book.data()
 
@@ -56,24 +73,13 @@ def _summary(
     page: Page, facts: Facts, people: dict[str, str], judged: dict[tuple[str, str], str], scores: Place
 ) -> None:
     _, said = facts._, verdict(facts)
-    page.widths(270, 130, 90, 90, 90, 70, 300, 420)
+    page.widths(270, 150, 90, 90, 90, 80, 90, 560)
     page.heading(facts.story.title, "h1")
     page.sentence(f"{said.word}: {said.sentence}", "h2")
     for text in (*said.support, exploratory(facts)):
         page.sentence(text)
     page.next()
-    page.header(
-        (
-            _("Figure"),
-            _("Scope"),
-            _("Value"),
-            _("95% from"),
-            _("95% to"),
-            _("Items"),
-            _("Remarks"),
-            _("What it says"),
-        )
-    )
+    page.header((_("Figure"), _("Scope"), *page.estimate_titles(), _("What it says")), numbers=ESTIMATE)
     scopes = [("", _("All items"), facts.block)]
     if len(facts.analysis.headline.by_dimension) > 1:
         scopes += [(key, facts.dimension(key), block) for key, block in facts.analysis.headline.by_dimension.items()]
@@ -89,8 +95,9 @@ def _summary(
                 page.text(0, label, "cell_bold")
                 page.text(1, title)
                 page.estimate(2, estimate, saying(name, _).kind, f"={cell}" if cell else None)
-                page.text(7, saying(name, _).meaning)
+                page.text(7, "" if key else saying(name, _).meaning)
                 page.next()
+    page.remarks()
     page.next()
     charts(page, facts, people, judged, scores)
     page.heading(_("Limitations"))
@@ -102,17 +109,27 @@ def _summary(
 
 def _agreement(page: Page, facts: Facts, at: live_items.Columns) -> tuple[dict[str, str], Place]:
     _ = facts._
-    page.widths(250, 190, 90, 90, 90, 90, 260, 330, 110, 110)
+    page.widths(*_figure_widths(facts))
     page.heading(_("Agreement among people"), "h1")
-    cells = {} if facts.nominal else live.pairs_table(page, facts, at)
+    cells: dict[str, str] = {}
+    if facts.nominal:
+        live_nominal.pairs_table(page, facts, at)
+    else:
+        cells = live.pairs_table(page, facts, at)
     page.estimates(tables.people_table(facts), _("Scope"))
     page.estimates(tables.pairs_table(facts), _("Pair"))
     return cells, placed(page, counts.counts_by_rater(facts), len(facts.panel.scale.codes))
 
 
+def _figure_widths(facts: Facts) -> list[int]:
+    """Return the widths of the columns of figures, as many as the counts of scores without order need."""
+    more = live_nominal.COUNTS + 2 * len(facts.panel.scale.codes) - len(FIGURE_WIDTHS) if facts.nominal else 0
+    return [*FIGURE_WIDTHS, *[FIGURE_WIDTHS[-1]] * more]
+
+
 def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, str], str]:
     _ = facts._
-    page.widths(250, 190, 90, 90, 90, 90, 260, 330, 100, 100, 100)
+    page.widths(*_figure_widths(facts))
     page.heading(_("Judge against people"), "h1")
     if facts.judge is None:
         page.sentence(verdict(facts).sentence)
@@ -122,7 +139,7 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
         page.sentence(direction_sentence(facts))
     cells: dict[tuple[str, str], str] = {}
     for judge in facts.judges:
-        found = {} if facts.nominal else live.judge_table(page, facts, at, judge)
+        found = (live_nominal if facts.nominal else live).judge_table(page, facts, at, judge)
         cells = cells or found
     ceiling = tables.ceiling_table(facts)
     if ceiling is not None:
@@ -131,7 +148,7 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
         page.table(counts.confusion_table(facts, judge))
     for judge in facts.judges:
         page.estimates(tables.judge_table(facts, judge), _("Scope"))
-    for table in (*closer.closer_tables(facts), *closer.lean_tables(facts)):
+    for table in (*trust.trust_tables(facts), *closer.closer_tables(facts), *closer.lean_tables(facts)):
         if isinstance(table, Table):
             page.table(table)
         else:
@@ -141,6 +158,12 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
             page.table(counts.confusion_table(facts, facts.judge, key))
     if facts.analysis.sensitivity:
         page.estimates(tables.sensitivity_table(facts), _("Figure"))
+    if said := population.lead(facts):
+        page.heading(_("The whole log"))
+        for text in (said, *population.remarks(facts), population.method(facts)):
+            page.sentence(text)
+        for table in population.tables(facts, wide=True):
+            page.table(table)
     if said := triaged.sentence(facts):
         page.heading(_("Is it really the judge that errs?"))
         page.sentence(said)
@@ -232,7 +255,7 @@ def _list(page: Page, columns: int) -> None:
 
 
 def _annotators(page: Page, facts: Facts) -> None:
-    page.widths(230, 230, 330, 110, 110, 110, 110, 110)
+    page.widths(250, 190, 90, 90, 90, 90, 90, 500)
     page.heading(facts._("Annotators and data"), "h1")
     page.table(provenance.annotators_table(facts))
     profiles = provenance.profiles_table(facts)

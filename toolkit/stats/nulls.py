@@ -15,7 +15,9 @@ from toolkit.stats._weighted import Array, as_column, as_weights, levels, merge
 from toolkit.stats.agreement import PairKernel, quadratic_kappa
 from toolkit.stats.correlation import spearman
 
-__all__ = ["Shuffled", "commonest_score", "length_only", "shuffled"]
+SHUFFLES = 1000
+
+__all__ = ["SHUFFLES", "Shuffled", "commonest_score", "length_only", "shuffled"]
 
 
 def commonest_score(human: ArrayLike, weights: ArrayLike | None = None) -> Array:
@@ -64,7 +66,7 @@ class Shuffled:
 
 
 def shuffled(
-    human: ArrayLike, judge: ArrayLike, kernel: PairKernel = quadratic_kappa, *, shuffles: int = 1000, seed: int
+    human: ArrayLike, judge: ArrayLike, kernel: PairKernel = quadratic_kappa, *, shuffles: int = SHUFFLES, seed: int
 ) -> Shuffled:
     """Deal the judge's own scores out at random, many times.
 
