@@ -71,7 +71,7 @@ def prepare(count: int, folder: Path) -> None:
     (folder / "sample.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records(count)))
     make(folder, "study")
     study = read_study(folder / "study")
-    (folder / "study" / "filled").mkdir()
+    (folder / "study" / "filled").mkdir(exist_ok=True)
     chance = random.Random(SEED)
     for name in ANNOTATORS:
         answers = {
@@ -89,11 +89,12 @@ def prepare(count: int, folder: Path) -> None:
 
 def make(folder: Path, study: str = "") -> None:
     """Run make-sheets."""
-    from toolkit.jobs.make_sheets import make_sheets
+    from toolkit.jobs.make_sheets import make_sheets, prepare
     from toolkit.rubrics import default_rubric
 
     target, rubric = folder / (study or f"made-{os.getpid()}"), default_rubric("pt-BR")
-    make_sheets(folder / "sample.jsonl", target, ANNOTATORS, rubric, language_code="pt-BR", seed=SEED)
+    prepared = prepare(folder / "sample.jsonl", target, ANNOTATORS, rubric, language_code="pt-BR", seed=SEED)
+    make_sheets(target, prepared)
 
 
 def plain_write(folder: Path) -> None:

@@ -42,7 +42,7 @@ def two(cases: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     study = read_study(folder)
     with (case / "ratings.csv").open(newline="", encoding="utf-8") as file:
         entered = {(row["annotator_id"], row["item_id"]): row for row in csv.DictReader(file)}
-    (folder / "filled").mkdir()
+    (folder / "filled").mkdir(exist_ok=True)
     for name in study.names:
         book = openpyxl.load_workbook(folder / "send" / f"{name}.xlsx")
         sheet, keys = annotation_sheet(book)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 
 from tests.studies import annotation_sheet, fill, make, ok, record, refused, toolkit
+from toolkit.i18n import language
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def test_a_file_without_faults(folder: Path) -> None:
     path = fill(study(folder), folder, "A1", lambda item: None if item == "i2" else "4")
     output = ok("check", folder, path)
     assert "A1.xlsx: A1" in output and "2 of 3 items scored" in output and "no problem found" in output
-    assert output.count("taken as 4") == 2
+    assert output.count("taken as 4: the text '4'") == 2
 
 
 def test_every_problem_of_every_file_and_exit_code_one(folder: Path) -> None:
@@ -94,3 +97,63 @@ def test_status_for_programs(folder: Path) -> None:
     assert [person["name"] for person in found["annotators"]] == ["A1", "A2", "A3"]
     assert found["annotators"][0]["scored"] == {"factual": 2, "consistency": 1}
     assert found["next"]
+
+
+def test_no_copy_and_no_report_is_written_over_answers_even_with_force(folder: Path) -> None:
+    first = fill(study(folder), folder, "A1", lambda item: 9)
+    second = fill(study(folder), folder, "A2", lambda item: 4)
+    fill(study(folder), folder, "A3", lambda item: 3)
+    kept = {path: path.read_bytes() for path in (first, second)}
+    for target in (first, second):
+        told = refused("check", folder, first, "--annotated", target, "--force")
+        assert "never overwritten" in told
+    copy = folder / "copy.xlsx"
+    for force in ((), ("--force",)):  # its own earlier copy holds no other answers
+        assert toolkit("check", folder, first, "--annotated", copy, *force).exit_code == 1 and copy.exists()
+    fill(study(folder), folder, "A1", lambda item: 4)
+    kept[first] = first.read_bytes()
+    (folder / "filled" / "report.xlsx").write_bytes(second.read_bytes())
+    assert "never overwritten" in refused("consolidate", folder, "--repairs", second, "--force", "-q")
+    assert "never overwritten" in refused("consolidate", folder, "-o", folder / "filled", "--force", "-q")
+    assert {path: path.read_bytes() for path in kept} == kept
+    ok("consolidate", folder, first, "--repairs", folder / "r.csv", "-q", second)
+    ok("consolidate", folder, first, second, "--repairs", folder / "r.csv", "--force", "-q")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_no_file_and_nobody_waits_for_it(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.xlsx")
+    for command in ("check", "audit-blind", "consolidate"):
+        assert "ordinary file" in refused(command, folder, folder / "pipe.xlsx")
+
+
+def test_what_cannot_be_marked_is_listed_all_the_same(folder: Path) -> None:
+    first, second = (fill(study(folder), folder, name, lambda item: 9) for name in ("A1", "A2"))
+    told = refused("check", folder, first, second, "--annotated", folder / "copy.xlsx")
+    assert told.count("off the scale") == 6 and "marks one file at a time" in told
+    keys = "study,annotator,part,dimension,item_code,label,text,rubric,score,justification,doubt,notes"
+    other = folder / "A1.csv"
+    other.write_text(keys + "\n")
+    told = refused("check", folder, other, "--annotated", folder / "copy.xlsx")
+    assert told.index("A1.csv") < told.index("only .xlsx files can be marked")
+    assert not (folder / "copy.xlsx").exists()
+
+
+@pytest.mark.parametrize("code", ["pt-BR", "es"])
+def test_notes_for_the_annotator_are_in_their_language(code: str, tmp_path: Path) -> None:
+    made = make(tmp_path / "s", [record("i1"), record("i2")], "A1,A2", "--lang", code)
+
+    def change(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["doubt"]).value = "perhaps"
+        sheet.cell(rows["i2"], keys["notes"]).value = "=1+1"
+        sheet.cell(rows["i2"], keys["text"]).value = "changed"
+
+    path = fill(made, tmp_path / "s", "A1", lambda item: 7 if item == "i1" else 4, change)
+    assert toolkit("check", tmp_path / "s", path, "--annotated", tmp_path / "copy.xlsx").exit_code == 1
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(tmp_path / "copy.xlsx"))
+    notes = {c.column: c.comment.text for line in sheet.iter_rows() for c in line if c.comment}
+    assert set(notes) == {keys[key] for key in ("score", "doubt", "notes", "text")}
+    _ = language(code)
+    assert notes[keys["doubt"]] == _("Enter one of: {values}.", values=", ".join((_("yes"), _("no"))))
+    assert "1, 2, 3, 4, 5" in notes[keys["score"]]
+    assert len(set(notes.values())) == 4

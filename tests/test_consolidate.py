@@ -313,7 +313,7 @@ def test_nothing_came_back(tmp_path: Path) -> None:
     new_study(folder)
     output = refused("consolidate", folder)
     assert "filled" in output
-    (folder / "filled").mkdir()
+    (folder / "filled").mkdir(exist_ok=True)
     assert "no filled workbook" in refused("consolidate", folder)
     assert "study.json" in refused("consolidate", tmp_path / "nowhere")
 
@@ -438,3 +438,19 @@ def test_formulas_cannot_come_in_through_ids_or_names(tmp_path: Path) -> None:
             for line in sheet.iter_rows():
                 for cell in line:
                     assert cell.data_type != "f" or "cmd" not in str(cell.value)
+
+
+def test_the_rubric_lies_on_the_table_of_the_discussion(folder: Path, tmp_path: Path) -> None:
+    ok("consolidate", folder, "-q")
+    book = openpyxl.load_workbook(folder / "report" / "discussion.xlsx")
+    assert book.sheetnames == ["Discussion", "Rubric", "How to discuss"]
+    told = {str(cell.value) for row in book["Rubric"].iter_rows() for cell in row}
+    rubric = read_study(folder).rubric
+    # only of the dimension that has something to discuss
+    assert rubric.dimensions["factual"].levels[1].description in told
+    assert rubric.dimensions["robustness"].question not in told
+    # ratings collected elsewhere have no rubric to show
+    rows = [[item, name, score_of(name)(item)] for item in ITEMS for name in ("A1", "A2", "A3")]
+    ratings = write_csv(tmp_path / "t.csv", ["item_id", "annotator_id", "score"], rows)
+    ok("analyze", ratings, "--seed", "1", "-o", tmp_path / "r", "-q")
+    assert openpyxl.load_workbook(tmp_path / "r" / "discussion.xlsx").sheetnames == ["Discussion", "How to discuss"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import zipfile
 from pathlib import Path
 
@@ -37,6 +38,11 @@ def test_the_workbooks_are_the_same(fresh: Path, folder: str) -> None:
 def test_the_study_and_its_tables_are_the_same(fresh: Path) -> None:
     for name in ("study.json", "send/message.txt", "report/consensus.csv", "report/golden_set.json"):
         assert (fresh / name).read_bytes() == (EXAMPLE / name).read_bytes(), name
+
+
+def test_the_recorded_answers_are_the_same() -> None:
+    script = runpy.run_path(str(EXAMPLE.parent.parent / "scripts" / "make_example.py"))
+    assert script["recorded"](EXAMPLE / "sample.jsonl") == (EXAMPLE / script["RECORDED"]).read_bytes()
 
 
 def test_the_figures_are_the_same(fresh: Path) -> None:

@@ -33,6 +33,7 @@ from toolkit.study import check_names, item_codes, read_study
 from toolkit.texts import clean, same_text_form
 from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.parts import MOST_LINES, labelled_parts, pieces
+from toolkit.workbook.readers.escapes import unescape
 from toolkit.workbook.sheets import Book
 from toolkit.workbook.xlsx import write
 
@@ -415,3 +416,31 @@ def test_the_hash_of_a_text_survives_what_programs_do_to_it() -> None:
     assert same_text_form("a_x000D_\nb") == same_text_form("a\r\nb") == same_text_form("a\nb  ")
     assert same_text_form("Precisa\u0303o") == same_text_form("Precisão")
     assert same_text_form("a b") != same_text_form("ab")
+
+
+def test_there_is_a_folder_for_what_comes_back(tmp_path: Path) -> None:
+    make(tmp_path / "s", [record("i1")])
+    assert (tmp_path / "s" / "filled").is_dir() and not list((tmp_path / "s" / "filled").iterdir())
+    assert "no filled workbook is there" in refused("consolidate", tmp_path / "s")
+
+
+@pytest.mark.parametrize("code", ["en", "pt-BR", "es"])
+def test_the_examples_of_init_are_not_sent_out_in_silence(code: str, tmp_path: Path) -> None:
+    ok("init", tmp_path / "study", "--lang", code)
+    sample, rubric = tmp_path / "study" / "sample.csv", tmp_path / "study" / "rubric.yaml"
+    said = ok("make-sheets", sample, "--rubric", rubric, "--annotators", "2", "-o", tmp_path / "s")
+    assert "items are the examples that toolkit init wrote, to be replaced by yours (" in said
+    make(tmp_path / "own", [record("fact-01")])
+    assert "toolkit init wrote" not in ok("status", tmp_path / "own")
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts=st.lists(st.sampled_from(["_x0041_", "x0042_", "_x005F_", "_", "x00e9", "_x", "A", "\x1b"]), max_size=6))
+def test_what_looks_like_an_escape_is_shown_as_it_is(parts: list[str]) -> None:
+    text = "a" + "".join(parts)
+    book = Book("t")
+    book.sheet("s").text(0, 0, text, "cell")
+    with zipfile.ZipFile(io.BytesIO(book.data())) as archive:
+        strings = archive.read("xl/sharedStrings.xml").decode()
+    stored = re.findall("<t[^>]*>([^<]*)</t>", strings)
+    assert [unescape(one) for one in stored] == [clean(text)]

@@ -11,10 +11,27 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.studies import annotation_sheet, answer_rows, consensus, fill, make, metrics, ok, record, refused, toolkit
+from tests.report.recalculated import recalculate
+from tests.returned.workbook import as_ods
+from tests.studies import (
+    annotation_sheet,
+    answer_rows,
+    consensus,
+    fill,
+    make,
+    metrics,
+    ok,
+    record,
+    refused,
+    toolkit,
+    write_csv,
+)
+from toolkit.model import Item, Response, SheetOptions
+from toolkit.rubrics import default_rubric
 from toolkit.study import MASK, read_study
 from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN
 from toolkit.workbook.ingest import ingest
+from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.readers import Source, read_book
 
 RECORDS = [record(f"i{n}") for n in range(3)] + [record("c1", "consistency")]
@@ -58,7 +75,7 @@ def test_practice_items_come_first_and_are_never_read(tmp_path: Path) -> None:
     assert len(practice) == 2 and max(practice) < min(row for code, row in rows.items() if code in study.by_code)
     for code, row in rows.items():
         sheet.cell(row, keys["score"]).value = 4 if code in study.by_code else "anything"
-    (tmp_path / "s" / "filled").mkdir()
+    (tmp_path / "s" / "filled").mkdir(exist_ok=True)
     book.save(tmp_path / "s" / "filled" / "A1.xlsx")
     output = ok("check", tmp_path / "s", tmp_path / "s" / "filled")
     assert "4 of 4 items scored" in output
@@ -197,3 +214,92 @@ def test_options_keep_the_bytes_the_same(tmp_path: Path, option: str) -> None:
         make(tmp_path / name / "s", RECORDS, "A1,A2", option)
     one, two = ((tmp_path / name / "s" / "send" / "A1.xlsx").read_bytes() for name in ("a", "b"))
     assert one == two
+
+
+def test_closing_questions_offer_yes_and_no(tmp_path: Path) -> None:
+    make(tmp_path / "s", RECORDS, "A1,A2", "--lang", "pt-BR")
+    sheet = openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx").worksheets[0]
+    keys = {str(row[0].value).removeprefix(CLOSING): row[0].row for row in sheet.iter_rows() if row[0].value}
+    offered = {str(rule.sqref): rule for rule in sheet.data_validations.dataValidation}
+    for key in ("recognised", "guessed", "saw_scores"):
+        rule = offered[f"E{keys[key]}"]
+        assert (rule.type, rule.formula1, rule.errorStyle) == ("list", '"sim,não"', None)
+    assert f"E{keys['comment']}" not in offered
+
+
+def test_audit_blind_names_sheet_and_cell_and_reads_every_kind(tmp_path: Path) -> None:
+    records = [record(f"quiz-{n}", judge_model="jury-9", judge_score=3, model="Aurora-1") for n in range(9)]
+    study = make(tmp_path / "s", records)
+
+    def plainly(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for row in rows.values():
+            sheet.cell(row, keys["justification"]).value = "because"
+
+    for place, name in enumerate(study.names):
+        fill(study, tmp_path / "s", name, lambda item, place=place: 1 + 4 * (place == 0), plainly)  # type: ignore[misc]
+    ok("consolidate", tmp_path / "s", "-q")
+    folder = tmp_path / "s" / "report"
+    output = ok("audit-blind", tmp_path / "s", folder / "discussion.xlsx", folder / "triage.xlsx")
+    assert "discussion.xlsx (discussion): blind" in output and "triage.xlsx (triage): blind" in output
+    book = openpyxl.load_workbook(folder / "discussion.xlsx")
+    sheet, keys = annotation_sheet(book)
+    cell = sheet.cell(sheet.max_row, keys["consensus_notes"])
+    cell.value = "the judge Jury 9 says so, and A1 too"
+    book.properties.creator = "Aurora-1"
+    book.save(tmp_path / "leak.xlsx")
+    told = refused("audit-blind", tmp_path / "s", tmp_path / "leak.xlsx")
+    assert f"leak.xlsx > {sheet.title} > {cell.coordinate}: would show the name of a judge" in told
+    assert "the name of a model to the annotator (in the part docProps/core.xml)" in told and "problem" not in told
+    assert told.count("would show") == 2  # people's names may stand in a discussion
+    lines = [["study", "item_code", "consensus_after_discussion", "decision", "consensus_notes"]]
+    lines += [["st-other", study.items[0].item_code, 3, None, None]]
+    (tmp_path / "other.ods").write_bytes(as_ods(lines))
+    assert "belongs to another study" in refused("audit-blind", tmp_path / "s", tmp_path / "other.ods")
+
+
+def test_audit_blind_reads_ods_and_csv(tmp_path: Path) -> None:
+    make(tmp_path / "s", [record(f"quiz-{n}", judge_model="jury-9", model="Aurora-1") for n in range(3)])
+    sheet, _keys = annotation_sheet(openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx"))
+    grid = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    ods, table = tmp_path / "A1.ods", tmp_path / "A1.csv"
+    for path in (ods, table):
+        write_csv(table, grid[0], grid[1:]) if path is table else ods.write_bytes(as_ods(grid))
+        assert ": blind" in ok("audit-blind", tmp_path / "s", path)
+    grid[2][11] = "psst: quiz-1"
+    for path in (ods, table):
+        write_csv(table, grid[0], grid[1:]) if path is table else ods.write_bytes(as_ods(grid))
+        told = refused("audit-blind", tmp_path / "s", path)
+        assert "L3: would show an item_id" in told and ": NOT BLIND" in told
+
+
+@pytest.mark.office
+def test_the_solution_of_a_practice_item_comes_after_its_score(tmp_path: Path) -> None:
+    make(tmp_path / "s", RECORDS, "A1,A2", "--practice")
+    book = openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx")
+    sheet, keys = annotation_sheet(book)
+    scored = answer_rows(sheet, keys)["practice-1"]
+    sheet.cell(scored, keys["score"]).value = 3
+    path = tmp_path / "s" / "filled" / "A1.xlsx"
+    book.save(path)
+    shown, _keys = annotation_sheet(recalculate(path.read_bytes(), tmp_path))
+    rows = [row for row in range(3, 30) if str(sheet.cell(row, keys["part"]).value).endswith(":why")]
+    first, second = (str(shown.cell(row, keys["text"]).value) for row in (rows[0], rows[-1]))
+    assert first.startswith("Then compare: this example gets") and second == "(is shown when the item has a score)"
+    # nothing of it is in the way when the workbook comes back
+    assert "no problem found" in ok("check", tmp_path / "s", path)
+
+
+def test_practice_items_get_different_scores() -> None:
+    rubric = default_rubric("en")
+    layout = annotator_layout(
+        [Item(item_code="X", dimension=key, responses=(Response(response="r"),)) for key in rubric.dimensions],
+        rubric,
+        study_id="s",
+        annotator="A",
+        language_code="en",
+        markdown="raw",
+        options=SheetOptions(practice=True),
+    )
+    solutions = [row.text for row in layout.rows if row.after]
+    assert {row.after for row in layout.rows if row.after} == {"practice-1", "practice-2"}
+    assert len({text.split(".")[0] for text in solutions if text.startswith("Then compare")}) == 2

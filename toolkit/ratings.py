@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from toolkit.values import Parsed, Repair, parse_score
 __all__ = ["NO_DIMENSION", "Rating", "Ratings", "read_ratings"]
 
 COPY_SUSPECTED_ITEMS = 10
+SCALE_SUSPECTED_SCORES, MOST_VALUES = 3, 12
 SCORE_PREFIX = "score_"
 YES = frozenset(("yes", "y", "sim", "sí", "si", "s", "true", "verdadeiro", "verdadero", "x", "1"))
 NO = frozenset(("no", "n", "não", "nao", "false", "falso", "0"))
@@ -82,6 +84,7 @@ class Ratings:
         repairs: Values taken other than as written, with their places.
         warnings: What was noticed and is worth saying.
         has_dimension: Whether the file has dimensions; without, every item's dimension is `NO_DIMENSION`.
+        judged: Whether the file has the judge's score of each item beside those of people.
     """
 
     items: tuple[Key, ...]
@@ -90,6 +93,7 @@ class Ratings:
     repairs: tuple[Repair, ...]
     warnings: tuple[str, ...]
     has_dimension: bool
+    judged: bool = False
 
 
 def read_ratings(
@@ -146,6 +150,7 @@ class _Reading:
         self.noticed = Noticed()
         self.warnings = list(table.notes)
         self.repairs: list[Repair] = []
+        self.unread: list[Problem] = []
         self.has_dimension = table.column(*names_of("dimension", rename)) is not None
         self.annotator_column = table.column(*names_of("annotator_id", rename))
         self.score_column = table.column(*names_of("score", rename))
@@ -171,8 +176,10 @@ class _Reading:
                     self._keep(fields, kept.setdefault(key, {}), found, rating)
             if key is not None:
                 kept.setdefault(key, {})
+        self._refuse_another_scale(kept)
         refuse(in_order(self.problems))
         scored = self._scored(list(annotators), kept)
+        judged = self._judged()
         self._look_for_copies(scored, kept)
         return Ratings(
             tuple(kept),
@@ -181,7 +188,32 @@ class _Reading:
             tuple(self.repairs),
             (*self.warnings, *self.noticed),
             self.has_dimension,
+            judged,
         )
+
+    def _judged(self) -> bool:
+        column = self.table.column(*names_of("judge_score", self.rename))
+        if column is None or all(is_blank(row.values.get(column)) for row in self.table.rows):
+            return False
+        if self.long:
+            self.warnings.append(
+                f"{self.table.path.name}: the column {shown(column)} is not read in a table with a row for each score; "
+                "give the judge's scores in a file of their own, with --judged"
+            )
+        return not self.long
+
+    def _refuse_another_scale(self, kept: Mapping[Key, Mapping[str, Rating]]) -> None:
+        """Say once, and not of each score, that the scores are on another scale than was taken for granted."""
+        read = any(rating.value is not None for ratings in kept.values() for rating in ratings.values())
+        if read or len(self.unread) < SCALE_SUSPECTED_SCORES:
+            return
+        values = sorted({str(problem.value).strip() for problem in self.unread}, key=_as_on_a_scale)
+        listed = shown(",".join(values))
+        scale = f"{values[0]}-{values[-1]}" if all(value.isdecimal() for value in values) else listed
+        others = [problem for problem in self.problems if problem not in self.unread]
+        what = f"none of the {len(self.unread)} scores is on the scale ({self.scale}); they are: {listed}"
+        fix = f"say which scale it is, such as --scale {scale}" if len(values) <= MOST_VALUES else "see --scale"
+        raise ToolkitError([self.table.problem(what, fix), *in_order(others)])
 
     def _key(self, fields: Fields) -> Key | None:
         item_id = fields.read("item_id", as_identifier, "write it as text")
@@ -268,6 +300,7 @@ class _Reading:
             if found.column == found.annotator:
                 fix += f"; if {shown(found.column)} is nobody who scored, call the columns of those who did score_NAME"
             fields.report(f"the score{who}: {error}", fix, column=found.column, value=found.raw)
+            self.unread.append(self.problems[-1])
             return None
         rating = Rating(parsed.value, found.justification, found.doubt, found.notes, fields.row.place)
         if rating.value is None and not (rating.justification or rating.doubt or rating.notes):
@@ -329,6 +362,11 @@ class _Reading:
                     f"{shown(one)} and {shown(other)} have the same score for all of their {len(columns[one])} items: "
                     "is one a copy of the other?"
                 )
+
+
+def _as_on_a_scale(value: str) -> tuple[float, bool, str]:
+    """Return what puts the values of a scale into order: numbers by size, no before yes, names by the alphabet."""
+    return float(value) if value.isdecimal() else math.inf, plain_key(value) in YES, value
 
 
 def _yes(raw: object) -> bool:

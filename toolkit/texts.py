@@ -53,9 +53,36 @@ def same_text_form(text: str) -> str:
     >>> same_text_form("linha 1_x000D_\nlinha 2 ") == same_text_form("linha 1\r\nlinha 2")
     True
     """
+    return unicodedata.normalize("NFC", _same_lines(text))
+
+
+def _same_lines(text: str) -> str:
     text = clean(re.sub("_x000D_\n?", "\n", text)).replace("\t", "")
-    text = unicodedata.normalize("NFC", text)
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+
+
+def same_but_for_lost(text: str, found: str, encoding: str) -> bool:
+    r"""Return whether a text is what a program makes of another in an encoding that has not all its characters.
+
+    Each character the encoding has must be there. For each other one, programs write something they hold for similar,
+    or a question mark, or two for an emoji; nothing there can be compared.
+
+    >>> same_but_for_lost("ótimo 👍!", "ótimo ??!", "cp1252"), same_but_for_lost("2 ≥ 1", "2 = 1", "cp1252")
+    (True, True)
+    >>> same_but_for_lost("na\u0303o", "na?o", "cp1252"), same_but_for_lost("ótimo 👍", "péssimo ?", "cp1252")
+    (True, False)
+    """
+    found = same_text_form(found)
+    # accents may be characters of their own, and then they are what is lost
+    for form in {same_text_form(text), _same_lines(text)}:
+        kept = {character for character in set(form) if character.encode(encoding, "ignore")}
+        for units in (1, 2):
+            expected: list[str | None] = []
+            for character in form:
+                expected += [character] if character in kept else [None] * (units if character > "\uffff" else 1)
+            if len(expected) == len(found) and all(a in (None, b) for a, b in zip(expected, found, strict=True)):
+                return True
+    return False
 
 
 def utf16_length(text: str) -> int:

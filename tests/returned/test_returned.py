@@ -194,3 +194,29 @@ def test_an_answer_of_thirty_thousand_lines_comes_back(tmp_path: Path) -> None:
     (tmp_path / "A1.xlsx").write_bytes(filled.data())
     [found] = json.loads(ok("check", tmp_path / "s", tmp_path / "A1.xlsx", "--json"))
     assert found["scored"] == 2 and not found["problems"]
+
+
+@pytest.mark.parametrize("lost", ["?", "??"], ids=["LibreOffice", "Excel"])
+def test_a_csv_whose_encoding_lacks_characters_is_read_and_other_changes_are_still_told(
+    lost: str, tmp_path: Path
+) -> None:
+    texts = ["Ótimo 👍🏽! 2 ≥ 1", "安 é na\u0303o 😀"]
+    study = make(tmp_path / "s", [judged("f1", response=texts[0]), judged("f2", response=texts[1])], "A1,A2")
+    filled = Filled(study, tmp_path / "s" / "send" / "A1.xlsx", {"f1": 4, "f2": 2})
+    grid = [[lossy(value, lost) for value in line] for line in filled.grid()]
+    (tmp_path / "A1.csv").write_bytes(as_csv(grid, ";", "cp1252"))
+    [found] = json.loads(ok("check", tmp_path / "s", tmp_path / "A1.csv", "--json"))
+    assert found["scored"] == 2 and not found["problems"]
+    assert any("2 texts hold characters" in warning for warning in found["warnings"])
+    row, column = filled.rows["f1"] - 1, filled.keys["text"] - 1
+    grid[row][column] = str(grid[row][column]).replace("!", "?")
+    (tmp_path / "A1.csv").write_bytes(as_csv(grid, ";", "cp1252"))
+    told = refused("check", tmp_path / "s", tmp_path / "A1.csv")
+    assert "was changed" in told and "1 texts hold characters" in told
+
+
+def lossy(value: Any, astral: str) -> Any:
+    if not isinstance(value, str):
+        return value
+    kept = (c if c.encode("cp1252", "ignore") else "=" if c == "≥" else astral if c > "\uffff" else "?" for c in value)
+    return "".join(kept)

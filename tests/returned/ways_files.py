@@ -23,7 +23,7 @@ for id_, separator, encoding in (
 ):
     way(f"csv-{id_}", f"saved as CSV ({id_})", lambda f, s=separator, e=encoding: as_csv(f.grid(), s, e), file="A1.csv")
 way("csv-windows", "saved as CSV (semicolon, Windows-1252)", lambda f: as_csv(f.grid(), ";", "cp1252"), file="A1.csv",
-    warnings=["Windows-1252"])
+    warnings=["Windows-1252", "1 texts hold characters"])
 way("csv-unix", "saved as CSV with the line ends of Unix", lambda f: as_csv(f.grid(), ",", end="\n"), file="A1.txt")
 way("csv-sep-line", "a program put sep=; above", lambda f: b"sep=;\r\n" + as_csv(f.grid(), ";"), file="A1.csv")
 unread("csv-first-row-gone", "saved as CSV without the hidden row", lambda f: as_csv(f.grid()[1:]),

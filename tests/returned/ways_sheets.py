@@ -280,7 +280,10 @@ def _double_column(filled: Filled) -> None:
 unread("column-doubled", "copied the score column, keys and all", _double_column, "the column 'score' is there twice",
        cell="O1")
 unread("key-emptied", "emptied a key", lambda f: setattr(f.sheet.cell(1, f.keys["score"]), "value", None),
-       "no annotation sheet")
+       "lacks the column score")
+unread("notes-column-deleted", "deleted the notes", lambda f: f.delete_columns("notes"), "lacks the column notes")
+unread("two-columns-deleted", "deleted justification and doubt",
+       lambda f: f.delete_columns("doubt", "justification"), "lacks the column doubt, justification")
 unread("key-row-deleted", "deleted the hidden first row", lambda f: f.delete_rows(1), "no annotation sheet")
 way("header-deleted", "deleted the visible header", lambda f: f.delete_rows(2))
 way("levels-changed", "wrote into the level descriptions", _stray("rubric", "{f1}:001", "?"))

@@ -6,7 +6,6 @@ import csv
 import datetime
 import io
 import re
-import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -95,6 +94,13 @@ class Filled:
         self.unmerge()
         self.sheet.delete_rows(first, count)
 
+    def delete_columns(self, *keys: str) -> None:
+        """Delete columns."""
+        self.unmerge()
+        for key in keys:
+            self.sheet.delete_cols(self.keys[key])
+            self.find()
+
     def data(self) -> bytes:
         """Return the file."""
         buffer = io.BytesIO()
@@ -155,7 +161,7 @@ def as_csv(grid: Grid, separator: str = ",", encoding: str = "utf-8", end: str =
     writer = csv.writer(buffer, delimiter=separator, lineterminator=end)
     writer.writerows(["" if value is None else value for value in line] for line in grid)
     text = buffer.getvalue()
-    return (unicodedata.normalize("NFC", text) if encoding == "cp1252" else text).encode(encoding, "replace")
+    return text.encode(encoding, "replace")
 
 
 def as_ods(grid: Grid, raw: Mapping[tuple[int, int], str] | None = None) -> bytes:

@@ -7,12 +7,21 @@ from pathlib import Path
 import click
 
 from toolkit.cli import common
+from toolkit.cli.make_sheets import parse_rename
 
 
 @click.command("analyze", short_help="The same report from ratings collected elsewhere.")
 @click.argument("ratings", type=common.FILE)
 @common.options(
     common.judged,
+    click.option(
+        "--map",
+        "rename",
+        multiple=True,
+        callback=parse_rename,
+        metavar="FIELD=COLUMN",
+        help="RATINGS call FIELD by another name.",
+    ),
     click.option("--scale", metavar="SCALE", help="1-5 (the default), no,yes, or A,B,tie."),
     click.option("--rubric", type=common.FILE, help="A rubric (YAML), whose scale counts."),
     click.option("--discussion", type=common.FILE, help="Outcomes of the discussion: a workbook or a table."),
@@ -21,6 +30,7 @@ from toolkit.cli import common
     click.option("-o", "--out", type=common.FILE, help="Report folder. [default: RATINGS-NAME-report]"),
     common.lang,
     common.seed,
+    common.title,
     common.anonymous,
     common.no_texts,
     common.figures,
@@ -34,6 +44,7 @@ from toolkit.cli import common
 def command(
     ratings: Path,
     judged: Path | None,
+    rename: dict[str, str],
     scale: str | None,
     rubric: Path | None,
     discussion: Path | None,
@@ -42,6 +53,7 @@ def command(
     out: Path | None,
     lang: str | None,
     seed: int | None,
+    title: str,
     anonymous: bool,
     no_texts: bool,
     figures: bool,
@@ -55,7 +67,7 @@ def command(
     """Write the report for ratings that were not collected with make-sheets.
 
     RATINGS is a long table (item_id, dimension, annotator_id, score, justification) or a wide one (a column for each
-    annotator) as CSV, XLSX, JSONL or Parquet.
+    annotator, and judge_score where there is one) as CSV, XLSX, JSONL or Parquet.
     """
     if scale and rubric:
         raise click.UsageError("give --scale or --rubric, not both")
@@ -70,13 +82,14 @@ def command(
         out or Path(f"{ratings.stem}-report"),
         scale=parse_scale(scale) if scale else None,
         rubric=described,
+        rename=rename,
         judged=judged,
         discussion=discussion,
         triaged=triaged,
         without=tuple(name.strip() for given in without for name in given.split(",") if name.strip()),
         seed=common.any_seed(seed),
         language_code=language_code,
-        wanted=Wanted(anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
+        wanted=Wanted(title=title, anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)

@@ -15,7 +15,7 @@ from toolkit.cli import common
 @click.argument("files", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
 @common.options(common.as_json)
 def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
-    """Search every part of outgoing workbooks for what would unblind their annotators.
+    """Search every part of outgoing workbooks for what would unblind their annotators, and those of the discussion.
 
     That is: judge scores and justifications, names of judges, providers, models and other annotators, item_ids.
     make-sheets does the same before it writes a file.
@@ -35,6 +35,7 @@ def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
                     {
                         "file": audited.name,
                         "annotator": audited.annotator,
+                        "kind": audited.kind,
                         "problems": [str(problem) for problem in audited.problems],
                         "associations": [
                             {"what": a.what, "rho": a.rho, "p_value": a.p_value, "n": a.n} for a in audited.associations
@@ -48,8 +49,9 @@ def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
         )
         sys.exit(int(leaking))
     for audited in found.files:
-        whose = f" ({shown(audited.annotator)})" if audited.annotator else ""
-        verdict = "blind" if not audited.problems else "NOT BLIND" if audited.annotator else "could not be checked"
+        whose = audited.annotator or ("" if audited.kind == "unknown" else audited.kind)
+        whose = f" ({shown(whose)})" if whose else ""
+        verdict = "could not be checked" if audited.kind == "unknown" else "NOT BLIND" if audited.problems else "blind"
         click.echo(f"{shown(audited.name)}{whose}: {verdict}")
         for problem in audited.problems:
             click.echo(f"  {problem}")

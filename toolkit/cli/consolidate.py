@@ -19,6 +19,9 @@ from toolkit.cli import common
     click.option("--discussion", type=common.FILE, help="The discussion workbook filled in, or a table of outcomes."),
     common.triage,
     click.option(
+        "--population", type=common.FILE, help="Estimates for the whole log, as toolkit population -o wrote them."
+    ),
+    click.option(
         "--without", multiple=True, metavar="NAME", help="Leave an annotator out; the report says so. May be repeated."
     ),
     click.option(
@@ -41,6 +44,7 @@ from toolkit.cli import common
     click.option(
         "--seed", type=click.IntRange(0, common.LARGEST_SEED), help="Seed of the intervals. [default: the study's]"
     ),
+    common.title,
     common.anonymous,
     common.no_texts,
     common.figures,
@@ -57,6 +61,7 @@ def command(
     judged: Path | None,
     discussion: Path | None,
     triaged: Path | None,
+    population: Path | None,
     without: tuple[str, ...],
     missing: Literal["leave-out", "keep"],
     out: Path | None,
@@ -65,6 +70,7 @@ def command(
     reveal_judge: bool,
     lang: str | None,
     seed: int | None,
+    title: str,
     anonymous: bool,
     no_texts: bool,
     figures: bool,
@@ -92,6 +98,7 @@ def command(
         judged=judged,
         discussion=discussion,
         triaged=triaged,
+        population=population,
         without=names,
         missing=missing,
         out=out,
@@ -100,7 +107,7 @@ def command(
         hold_judge=hold_judge,
         reveal_judge=reveal_judge,
         language_code=lang,
-        wanted=Wanted(anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
+        wanted=Wanted(title=title, anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from toolkit.jobs.triaged import triage
 from toolkit.model import Annotation, Judgement, Rubric, Scale, SourceItem
 from toolkit.ratings import Ratings, read_ratings
 from toolkit.report.sharing import Pseudonyms
-from toolkit.report.story import Story
+from toolkit.report.story import DROPPED, Story
 from toolkit.rubrics import bare_rubric
 from toolkit.study import item_codes
 from toolkit.values import labels_of
@@ -33,6 +34,7 @@ def analyze(
     *,
     scale: Scale | None = None,
     rubric: Rubric | None = None,
+    rename: Mapping[str, str] | None = None,
     judged: Path | None = None,
     discussion: Path | None = None,
     triaged: Path | None = None,
@@ -49,7 +51,8 @@ def analyze(
         out: The report folder.
         scale: The scale; the rubric's, or 1 to 5, where it is not given.
         rubric: The rubric, where there is one.
-        judged: File of judge scores to join.
+        rename: Field of the ratings to the file's own name for it.
+        judged: File of judge scores to join; those in a wide table of ratings itself by default.
         discussion: Outcomes of a discussion.
         triaged: A filled triage workbook.
         without: Annotators to leave out.
@@ -62,7 +65,7 @@ def analyze(
         ToolkitError: With every problem found; nothing is written then.
     """
     scale = scale or (rubric.scale if rubric else Scale())
-    ratings = read_ratings(ratings_path, scale=scale, labels=labels_of(rubric) if rubric else {})
+    ratings = read_ratings(ratings_path, scale=scale, labels=labels_of(rubric) if rubric else {}, rename=rename or {})
     refuse(
         Problem("an annotator's name holds |, which joins the two names of a pair", "rename the annotator", value=name)
         for name in ratings.annotators
@@ -78,6 +81,9 @@ def analyze(
     files = {"ratings": (ratings_path.name, sha256(ratings_path.read_bytes()))}
     warnings = list(ratings.warnings)
     judgements: dict[tuple[str, str], list[Judgement]] = {}
+    if judged is None and ratings.judged:
+        judged = ratings_path
+        warnings.append(f"{shown(ratings_path.name)}: the column judge_score is taken for the judge's (see --judged)")
     if judged is not None:
         joined = join_judged(judged, panel.items, scale)
         panel = replace(panel, **judge_columns(joined.judgements, joined.headline, panel.items, scale)._asdict())
@@ -102,10 +108,10 @@ def analyze(
         analysis=analysis,
         rubric=rubric,
         language_code=language_code,
-        title=ratings_path.stem,
+        title=(wanted and wanted.title) or ratings_path.stem,
         judgements=judgements,
         files=files,
-        left_out=dict.fromkeys(without, "left out with --without"),
+        left_out=dict.fromkeys(without, DROPPED),
         repairs=ratings.repairs,
         triage=outcomes,
         date=today(),

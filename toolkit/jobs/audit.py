@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,12 @@ from numpy.typing import NDArray
 from toolkit.errors import Problem, ToolkitError
 from toolkit.jobs.judged import judge_columns
 from toolkit.study import Study, read_study
-from toolkit.workbook.blindness import audit, own_names, quoted_justifications
+from toolkit.workbook import discussion, triage
+from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
 from toolkit.workbook.ingest import ingest, limits_for
 from toolkit.workbook.layout import words
 from toolkit.workbook.readers import Source, find_sources, read_book
+from toolkit.workbook.readers.raw import Cell
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,16 @@ class Association:
 
 @dataclass(frozen=True)
 class Audited:
-    """What was found in one file."""
+    """What was found in one file.
+
+    Attributes:
+        annotator: Whose workbook it is; None for one that annotators share, and where that is not known.
+        kind: What it is.
+    """
 
     name: str
     annotator: str | None
+    kind: Literal["workbook", "discussion", "triage", "unknown"]
     problems: tuple[Problem, ...]
     associations: tuple[Association, ...] = field(default=())
 
@@ -59,7 +68,7 @@ class Audit:
 
 
 def audit_blind(folder: Path, paths: Sequence[Path]) -> Audit:
-    """Search outgoing workbooks for anything that could unblind.
+    """Search outgoing workbooks, and those of discussion and triage, for anything that could unblind.
 
     Args:
         folder: The study folder.
@@ -69,27 +78,39 @@ def audit_blind(folder: Path, paths: Sequence[Path]) -> Audit:
         ToolkitError: When there is no study or no file.
     """
     study = read_study(folder)
+    auditor = Auditor(study)
     sources, _warnings = find_sources(paths, limits_for(study))
     if not sources:
         raise ToolkitError(Problem("no workbook is there", "name the files that go out (STUDY/send)"))
     quoted = tuple(quoted_justifications(study))
-    files = tuple(_audited(study, source, quoted) for source in sources)
+    files = tuple(_audited(study, auditor, source, quoted) for source in sources)
     return Audit(files, own_names(study), tuple(study.moved()))
 
 
-def _audited(study: Study, source: Source, quoted: tuple[Problem, ...]) -> Audited:
+def _audited(study: Study, auditor: Auditor, source: Source, quoted: tuple[Problem, ...]) -> Audited:
     try:
         book = read_book(source, limits_for(study))
     except ToolkitError as error:
-        return Audited(source.name, None, error.problems)
-    if book.format != "xlsx":
-        return Audited(source.name, None, (Problem("is no .xlsx workbook", "name a file of STUDY/send", source.name),))
+        return Audited(source.name, None, "unknown", error.problems)
+    shared: tuple[tuple[Literal["discussion", "triage"], Any], ...] = (
+        ("discussion", discussion.sheet_of(book)),
+        ("triage", triage.sheet_of(book)),
+    )
+    for kind, found in shared:
+        if found is not None:
+            cells = [row.get("study", Cell("")) for row in found[1]]
+            foreign = [cell for cell in cells if cell.text.strip() not in ("", study.study_id)]
+            if foreign:
+                what, fix = "belongs to another study", f"this study is {study.study_id}"
+                problem = Problem(what, fix, source.name, found[0], foreign[0].address, foreign[0].text)
+                return Audited(source.name, None, "unknown", (problem,))
+            return Audited(source.name, None, kind, tuple(auditor.audit_book(book, None, shared=True)))
     returned = ingest([book], study)
     name = next(iter(returned.annotations), None)
     if name is None:
-        return Audited(source.name, None, tuple(returned.problems))
-    problems = (*audit(source.name, source.data, study), *quoted)
-    return Audited(source.name, name, problems, _associations(study, name))
+        return Audited(source.name, None, "unknown", tuple(returned.problems))
+    problems = (*auditor.audit_book(book, name), *quoted)
+    return Audited(source.name, name, "workbook", problems, _associations(study, name))
 
 
 def _associations(study: Study, name: str) -> tuple[Association, ...]:

@@ -12,23 +12,24 @@ import numpy as np
 from toolkit.analysis import Analysis, Options, Panel, analyse
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
+from toolkit.jobs.answers import refuse_to_overwrite_answers
 from toolkit.jobs.discussed import Discussion, discuss
 from toolkit.jobs.judged import Judged, join_judged, judge_columns, merged
 from toolkit.jobs.make_sheets import FILLED, REPORT
+from toolkit.jobs.population import include
 from toolkit.jobs.report import Wanted, today, write_report
 from toolkit.jobs.triaged import triage
 from toolkit.model import Judgement
-from toolkit.report.blindness import saw_scores
+from toolkit.report.blindness import SAW, said_otherwise, saw_scores
 from toolkit.report.consensus_csv import render_repairs
 from toolkit.report.sharing import Pseudonyms
-from toolkit.report.story import Story
+from toolkit.report.story import ABSENT, DROPPED, Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
 from toolkit.workbook.ingest import Returned, ingest, limits_for
 from toolkit.workbook.readers import find_sources, read_book
 
 FEWEST_SCORES_KEPT = 2
-ABSENT, DROPPED = "returned nothing", "left out with --without"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ def consolidate(
     judged: Path | None = None,
     discussion: Path | None = None,
     triaged: Path | None = None,
+    population: Path | None = None,
     without: Sequence[str] = (),
     missing: Literal["leave-out", "keep"] = "leave-out",
     out: Path | None = None,
@@ -72,6 +74,7 @@ def consolidate(
         judged: File of judge scores to join.
         discussion: A filled discussion workbook, or a table.
         triaged: A filled triage workbook.
+        population: Estimates for the whole log, from `toolkit population`.
         without: Annotators to leave out.
         missing: Whether items with missing scores are left out of the figures, or kept with two scores or more.
         out: The report folder; STUDY/report by default.
@@ -128,11 +131,18 @@ def consolidate(
     outcomes = None
     if triaged is not None:
         outcomes, files["triage"] = triage(triaged, analysis, study.study_id)
+    whole_log = None
+    if population is not None:
+        whole_log, files["population"] = include(population, analysis, study.study_id)
     closing = {name: dict(said) for name, said in returned.closing.items() if name not in left_out}
     warnings += [
         f"annotator {shown(name)} says they saw a score of the judge or of somebody else before they finished; "
         "--without leaves an annotator out"
         for name in saw_scores(closing)
+    ]
+    warnings += [
+        f"annotator {shown(name)} answered {shown(text)!r}, neither yes nor no, when asked about scores they saw"
+        for name, text in said_otherwise(closing, SAW).items()
     ]
     if talked is not None:
         names = [panel.names[row] for row in analysis.rows(analysis.consensus.flagged) if row not in panel.discussed]
@@ -151,7 +161,7 @@ def consolidate(
         analysis=analysis,
         rubric=study.rubric,
         language_code=language_code or study.language,
-        title=folder.resolve().name,
+        title=(wanted and wanted.title) or folder.resolve().name,
         study=study,
         judgements=_by_item(judgements),
         files=files,
@@ -160,6 +170,7 @@ def consolidate(
         moved=moved,
         closing=closing,
         triage=outcomes,
+        population=whole_log,
         date=today(),
         judge_seen_first=_seen_first(analysis, talked),
         warnings=tuple(warnings),
@@ -167,6 +178,8 @@ def consolidate(
     if pseudonyms is not None:
         story = pseudonyms.story(story)
     target = out or folder / REPORT
+    if repairs is not None:
+        refuse_to_overwrite_answers([repairs])
     written, notices = write_report(story, target, force=force, wanted=wanted)
     if repairs is not None:
         written += write_all(repairs.parent, {repairs.name: render_repairs(story)}, force=force)

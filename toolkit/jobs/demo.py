@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolkit.files import resources, write_all
 from toolkit.jobs.consolidate import Done, consolidate
-from toolkit.jobs.make_sheets import FILLED, REPORT, Made, file_names, make_sheets, study_layout
+from toolkit.jobs.make_sheets import FILLED, REPORT, Made, file_names, make_sheets, prepare, study_layout
 from toolkit.model import Annotation
 from toolkit.ratings import read_ratings
 from toolkit.rubrics import default_rubric
@@ -36,8 +36,9 @@ def demo(folder: Path, *, force: bool = False) -> Demonstrated:
     """
     example = resources("example")
     rubric = default_rubric(LANGUAGE)
+    sample = example / "sample.jsonl"
     made = make_sheets(
-        example / "sample.jsonl", folder, ANNOTATORS, rubric, language_code=LANGUAGE, seed=SEED, force=force
+        folder, prepare(sample, folder, ANNOTATORS, rubric, language_code=LANGUAGE, seed=SEED), force=force
     )
     write_all(folder / FILLED, filled_workbooks(made.study, example / "answers.csv"), force=force)
     done = consolidate(

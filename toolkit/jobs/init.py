@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from toolkit.files import resources, write_all
+from toolkit.i18n import LANGUAGES
+
+
+def example_prompts() -> frozenset[str]:
+    """Return the prompts of the sample that `init` writes, in every language: whoever scores them forgot something."""
+    found: set[str] = set()
+    for code in LANGUAGES:
+        with (resources("templates") / "init" / code / "sample.csv").open(encoding="utf-8", newline="") as file:
+            found |= {row["prompt"] for row in csv.DictReader(file)}
+    return frozenset(found)
 
 
 def init(folder: Path, language_code: str, *, force: bool) -> list[Path]:

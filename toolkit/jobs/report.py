@@ -11,6 +11,7 @@ from pathlib import Path
 from toolkit.analysis import Analysis
 from toolkit.errors import shown
 from toolkit.files import write_all
+from toolkit.jobs.answers import refuse_to_overwrite_answers
 from toolkit.jobs.triaged import disputes
 from toolkit.model import Annotation
 from toolkit.report.consensus_csv import render_consensus
@@ -30,6 +31,7 @@ class Wanted:
     """What is asked of a report beyond its usual files.
 
     Attributes:
+        title: What the report is called; by default as the study or the file is.
         anonymous: Whether the annotators' names are replaced.
         texts: Whether prompts and answers are shown.
         figures: Whether each figure is written to a file of its own.
@@ -37,6 +39,7 @@ class Wanted:
         docx: Whether they are written as a Word document.
     """
 
+    title: str = ""
     anonymous: bool = False
     texts: bool = True
     figures: bool = False
@@ -87,6 +90,7 @@ def write_report(
             notices.append(f"{shown(name)} holds {what} and was left as it is")
         else:
             contents[name] = data
+    refuse_to_overwrite_answers(folder / name for name in contents)
     return write_all(folder, contents, force=force), notices
 
 

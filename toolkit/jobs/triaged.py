@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolkit.analysis import Analysis
+from toolkit.analysis import Analysis, far_apart
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import sha256
 from toolkit.workbook.readers import Source, read_book
@@ -12,8 +12,8 @@ from toolkit.workbook.triage import Dispute, Triaged, read_triage, token
 
 
 def disputes(analysis: Analysis) -> list[Dispute]:
-    """Return the items on which judge and consensus lie far apart; none while the judge is held back."""
-    if analysis.judge_held or analysis.judge is None:
+    """Return the items on which judge and consensus lie two or more points apart; none while the judge is held back."""
+    if analysis.judge_held or analysis.judge is None or not far_apart(analysis.panel.scale):
         return []
     panel, judge = analysis.panel, analysis.panel.judges[analysis.judge]
     return [

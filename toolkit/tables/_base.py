@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import math
 import re
@@ -133,6 +134,10 @@ def is_blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
+# how much alike two names of columns are that are probably one, spelt twice
+CLOSE = 0.8
+
+
 def missing_columns(header: Iterable[str], wanted: Collection[frozenset[str]]) -> list[frozenset[str]]:
     """Return the wanted columns, each a set of the names it may have, that a header lacks."""
     keys = {header_key(name) for name in header}
@@ -151,7 +156,11 @@ def no_such_columns(
     found = ", ".join(name for name in header if name)
     missing = [spoken(names) for names in missing_columns(header, wanted)]
     what = "; ".join(f"there is no column {names}" for names in missing)
-    fix = f"rename the column that is meant, or say which it is with --map {missing[0].split()[0]}=YOUR_COLUMN"
+    near = [match for names in missing for match in difflib.get_close_matches(names, filter(None, header), 1, CLOSE)]
+    maps = " ".join(f"--map {names.split()[0]}=YOUR_COLUMN" for names in missing)
+    fix = f"rename the columns that are meant, or say which they are where the command has --map: {maps}"
+    if len(near) == len(missing):
+        fix = f"perhaps {' and '.join(repr(shown(name)) for name in near)} is meant"
     return ToolkitError(Problem(f"{what}; the columns are: {shown(found, 300)}", fix, path, sheet))
 
 

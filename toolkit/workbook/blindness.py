@@ -20,8 +20,10 @@ from toolkit.i18n import language
 from toolkit.model import Item, Response, Rubric, SourceItem
 from toolkit.study import Study
 from toolkit.texts import clean, plain_key
+from toolkit.workbook.gsheets_pages import Page, private_pages, words_of
 from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.parts import pieces
+from toolkit.workbook.readers.raw import RawBook
 from toolkit.workbook.xlsx import write
 
 # Attributes whose values are words for people; all others are markup.
@@ -52,6 +54,8 @@ _ATTRIBUTE = re.compile(
 )
 _WORD = re.compile(r"\w+")
 _PROPERTIES = "docProps/custom.xml"
+# the parts of .xlsx and .ods files in which cells are
+_HOLDS_CELLS = re.compile("xl/sharedStrings|xl/worksheets/|content\\.xml")
 
 
 def audit(path: str, data: bytes, study: Study) -> list[Problem]:
@@ -72,15 +76,51 @@ class Auditor:
         self._names = study.names
         self._secrets = _Secrets(study)
         self._allowed, self._usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
+        self._rubric, self._language = study.rubric, study.language
 
     def audit(self, path: str, data: bytes) -> list[Problem]:
         """Return what would unblind the annotator of an outgoing workbook; see the function of this name."""
         own = next((words for _part, words in _texts(data, only=_PROPERTIES) if words in self._names), None)
-        texts = dict.fromkeys((part, words) for part, words in _texts(data) if clean(words) not in self._allowed)
+        return self._told(path, _texts(data), own, self._usual)
+
+    def audit_book(self, book: RawBook, own: str | None, *, shared: bool = False) -> list[Problem]:
+        """Return what would unblind the reader of a workbook of any format, by sheet and cell where it is in one.
+
+        Args:
+            book: The file as read.
+            own: The name of the annotator it is for.
+            shared: Whether it is for all annotators together, whose names may stand in it.
+        """
+        name = book.source.name
+        found = [
+            Problem(f"would show {what} to the annotator", REMEDY, name, sheet.title, cell.address, secret)
+            for sheet in book.sheets
+            for _place, cell in sorted(sheet.cells.items())
+            if clean(cell.text) not in self._allowed and _without_numbers(cell.text) not in self._usual
+            for secret, what in self._secrets.told_by(cell.text, own)
+        ]
+        if book.format in ("xlsx", "ods"):
+            told = {problem.value for problem in found}
+            rest = (part for part in _texts(book.source.data) if not _HOLDS_CELLS.match(part[0]))
+            found += self._told(name, rest, own, self._usual)
+            cells = (part for part in _texts(book.source.data) if _HOLDS_CELLS.match(part[0]))
+            found += [one for one in self._told(name, cells, own, self._usual) if one.value not in told]
+        names = {plain_key(name) for name in self._names} if shared else set()
+        return [problem for problem in found if problem.value not in names]
+
+    def audit_pages(self, annotator: str, pages: Iterable[Page]) -> list[Problem]:
+        """Return what would unblind an annotator in sheets that are sent to Google."""
+        texts = ((page.title, words) for page in pages for words in (page.title, *words_of(page.requests)))
+        usual = _usual_texts(self._rubric, self._language, online=True)
+        return self._told(f"Google: {annotator}", texts, annotator, usual)
+
+    def _told(
+        self, path: str, texts: Iterable[tuple[str, str]], own: str | None, usual: frozenset[str]
+    ) -> list[Problem]:
         return [
             Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
-            for part, words in texts
-            if _without_numbers(words) not in self._usual
+            for part, words in dict.fromkeys(texts)
+            if clean(words) not in self._allowed and _without_numbers(words) not in usual
             for secret, what in self._secrets.told_by(words, own)
         ]
 
@@ -160,7 +200,7 @@ def _visible_texts(study: Study) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def _usual_texts_of(rubric_json: str, language_code: str) -> frozenset[str]:
+def _usual_texts_of(rubric_json: str, language_code: str, online: bool) -> frozenset[str]:
     """Return the texts of a workbook that holds nothing of the study: what every workbook with this rubric says."""
     rubric = Rubric.model_validate_json(rubric_json)
     set_of_two = (Response(response="x", prompt="y"), Response(response="x", prompt="z"))
@@ -177,12 +217,18 @@ def _usual_texts_of(rubric_json: str, language_code: str) -> frozenset[str]:
         for place, key in enumerate(rubric.dimensions)
         for answers, original in ((set_of_two, "o"), (set_of_two, None), (set_of_two[:1], None))
     ]
-    layout = annotator_layout(items, rubric, study_id="", annotator="", language_code=language_code, markdown="raw")
-    return frozenset(_without_numbers(words) for _part, words in _texts(write(layout)))
+    layout = annotator_layout(
+        items, rubric, study_id="", annotator="", language_code=language_code, markdown="raw", online=online
+    )
+    if online:
+        texts = [words for page in private_pages(layout, ()) for words in (page.title, *words_of(page.requests))]
+    else:
+        texts = [words for _part, words in _texts(write(layout))]
+    return frozenset(map(_without_numbers, texts))
 
 
-def _usual_texts(rubric: Rubric, language_code: str) -> frozenset[str]:
-    return _usual_texts_of(rubric.model_dump_json(by_alias=True), language_code)
+def _usual_texts(rubric: Rubric, language_code: str, *, online: bool = False) -> frozenset[str]:
+    return _usual_texts_of(rubric.model_dump_json(by_alias=True), language_code, online)
 
 
 def _without_numbers(words: str) -> str:

@@ -11,11 +11,13 @@ from toolkit.i18n import LANGUAGES, Language, language
 from toolkit.model import Annotation, Item, Rubric, Scale, Value
 from toolkit.texts import plain_key
 from toolkit.values import labels_of, parse_score
-from toolkit.workbook.layout import HEADER_PART
+from toolkit.workbook.fits import LIST_CHARACTERS, list_characters
+from toolkit.workbook.layout import HEADER_PART, annotator_layout
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.parts import TEXT_POINTS, TEXT_WIDTH_PX, cut_words, part_code, pieces
 from toolkit.workbook.readers.raw import Cell, RawBook
+from toolkit.workbook.rubric_sheet import rubric_sheet
 from toolkit.workbook.sheets import Book, Sheet
 
 SCORE, DECISION, NOTES = "consensus_after_discussion", "decision", "consensus_notes"
@@ -87,8 +89,24 @@ def render_discussion(
     sheet.protect()
     sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"))
     sheet.raw.repeat_rows(1)
+    if _described(rubric):
+        layout = annotator_layout(
+            [talk.item for talk in talks],
+            rubric,
+            study_id=study_id,
+            annotator="",
+            language_code=language_code,
+            markdown=markdown,
+        )
+        rubric_sheet(layout, book.sheet(_("Rubric")))
     _guide(book.sheet(_("How to discuss")), _)
     return book.data()
+
+
+def _described(rubric: Rubric) -> bool:
+    """Return whether a rubric says more than the values of its scale."""
+    levels = ((value, level) for described in rubric.dimensions.values() for value, level in described.levels.items())
+    return any(level.description != str(value) for value, level in levels)
 
 
 def decision_words(_: Language) -> dict[Decision, str]:
@@ -151,6 +169,15 @@ def _line(sheet: Sheet, row: int, part: str, label: str, text: str, least: float
     sheet.raw.set_row(row, min(409.0, max(lines, height(line_count(label, LABEL_WIDTH_PX, 9), 9), least)))
 
 
+def _offered(scale: Scale) -> dict[str, object]:
+    """Return what a score cell offers: the values, where a list can hold them (ratings may come with any scale)."""
+    if list_characters(scale) <= LIST_CHARACTERS:
+        return {"validate": "list", "source": list(scale.values)}
+    if scale.kind == "ordinal":
+        return {"validate": "integer", "criteria": "between", "minimum": scale.values[0], "maximum": scale.values[-1]}
+    return {"validate": "any"}
+
+
 def _choices(sheet: Sheet, rows: Sequence[int], scale: Scale, _: Language) -> None:
     for row in rows:
         sheet.raw.data_validation(
@@ -159,8 +186,7 @@ def _choices(sheet: Sheet, rows: Sequence[int], scale: Scale, _: Language) -> No
             row,
             5,
             {
-                "validate": "list",
-                "source": list(scale.values),
+                **_offered(scale),
                 "input_title": _("Agreed score"),
                 "input_message": _("The score you agree on. Leave it blank to keep the median."),
             },

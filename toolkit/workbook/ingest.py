@@ -9,26 +9,32 @@ import datetime
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from itertools import chain
 
 from toolkit.errors import Problem, shown
 from toolkit.files import sha256
 from toolkit.i18n import LANGUAGES, language
 from toolkit.model import Annotation, Value
 from toolkit.study import Study
-from toolkit.texts import clean, plain_key, same_text_form
+from toolkit.texts import clean, plain_key, same_but_for_lost, same_text_form
 from toolkit.values import Repair, labels_of, parse_score
 from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Cell, Limits, RawBook, RawSheet
+from toolkit.workbook.tabs import by_annotator
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 MINUTES_A_DAY = 24 * 60
+# Rows with codes that are taken for each row that was sent, and besides: copies are told one by one up to here.
+ROWS_FOR_ONE, ROWS_TO_SPARE = 10, 10_000
+# Of one file; what is wrong in so many places is one fault, such as a column filled down to the last row.
+MOST_PROBLEMS = 1_000
 # Studies up to this size stay far below the limits of the readers, whatever program saved their workbooks.
 ITEMS_WITHIN_LIMITS, CHARACTERS_WITHIN_LIMITS = 4_000, 10_000_000
 FIRST_YEAR = 2000
@@ -69,7 +75,7 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
         returned: What came back before, to which these are added.
     """
     returned = Returned() if returned is None else returned
-    for book in books:
+    for book in (part for whole in books for part in by_annotator(whole)):
         file = _File(book, study, returned)
         annotations = file.read()
         if file.annotator is None or annotations is None:
@@ -99,7 +105,7 @@ def limits_for(study: Study) -> Limits:
         if text
     )
     factor = max(1.0, len(study.items) / ITEMS_WITHIN_LIMITS, characters / CHARACTERS_WITHIN_LIMITS)
-    kept = ("members", "cell_characters", "sheets")
+    kept = ("members", "cell_characters", "sheets", "archived")
     return Limits(**{
         name: value if name in kept else round(value * factor) for name, value in asdict(DEFAULT_LIMITS).items()
     })  # fmt: skip
@@ -120,6 +126,10 @@ def holds_answers(book: RawBook) -> bool:
     return False
 
 
+def _has(one: Annotation) -> str:
+    return "is blank" if one.score is None else f"has {one.score}"
+
+
 def _compare_copies(
     returned: Returned, file: _File, first: dict[str, Annotation], second: dict[str, Annotation]
 ) -> None:
@@ -131,7 +141,8 @@ def _compare_copies(
     code = differing[0]
     one, two = first[code], second.get(code)
     there = f"; first difference at item {code}: {one.place}"
-    there += f" has {one.score}, {two.place} has {two.score}" if two and one.score != two.score else ""
+    if two and one.score != two.score:
+        there += f" {_has(one)}, {two.place} {_has(two)}"
     returned.problems.append(
         Problem(
             f"is a second file from {file.annotator}, and differs from {shown(other)} in {len(differing)} items{there}",
@@ -139,6 +150,19 @@ def _compare_copies(
             name,
         )
     )
+
+
+class _Row(dict[str, Cell]):
+    """A row's cells by machine key; one that is not there is blank."""
+
+    __slots__ = ("_columns", "_number")
+
+    def __init__(self, number: int, cells: Mapping[int, Cell], columns: Mapping[str, int]):
+        super().__init__((key, cells[place]) for key, place in columns.items() if place in cells)
+        self._number, self._columns = number, columns
+
+    def __missing__(self, key: str) -> Cell:
+        return Cell(address(self._number, self._columns[key]))
 
 
 class _File:
@@ -150,22 +174,22 @@ class _File:
         self.repairs: list[Repair] = []
         self.notes: list[str] = []
         self.sheet: RawSheet | None = None
+        self._told = 0
         self.labels = {key: labels_of(study.rubric, key) for key in study.rubric.dimensions}
 
     def problem(self, what: str, fix: str, cell: Cell | None = None, value: object = None) -> None:
         """Note a problem at a cell of the annotation sheet."""
         sheet = self.sheet.title if self.sheet else None
         place = cell.address if cell else None
-        self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, place, value))
+        self._told += 1
+        if self._told <= MOST_PROBLEMS:
+            self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, place, value))
 
     def read(self) -> dict[str, Annotation] | None:
         """Return the annotations by item code, or None when this is no workbook of the study."""
         found = [(sheet, row) for sheet in self.book.sheets if (row := _key_row(sheet)) is not None]
         if not found:
-            self.problem(
-                "holds no annotation sheet: no row has the hidden keys (study, annotator, item_code, score...)",
-                "send back the whole workbook, or for CSV the annotation sheet with its hidden first row",
-            )
+            self._tell_what_is_missing()
             return None
         if len(found) > 1:
             titles = ", ".join(repr(shown(sheet.title, 40)) for sheet, _row in found)
@@ -185,16 +209,51 @@ class _File:
         if doubled:
             return None
         columns = {key: places[0] for key, places in keys.items()}
-        lines = [(number, cells) for number, cells in self.sheet.rows() if number != key_row]
+        ours = {columns["part"], columns["item_code"]}
+        most = ROWS_TO_SPARE + ROWS_FOR_ONE * sum(len(item.hashes) for item in self.study.items)
+        count = sum(bool(ours & cells.keys()) for _number, cells in self.sheet.rows())
+        if count > most:
+            what = f"holds {count:,} rows with codes, many times as many as were sent"
+            self.problem(what, "copy the answers into a fresh workbook from send/, or delete what was added")
+            return None
         rows = [
-            {key: cells.get(place) or Cell(address(number, place)) for key, place in columns.items()}
-            for number, cells in lines
+            _Row(number, cells, columns)
+            for number, cells in self.sheet.rows()
+            if number != key_row and ours & cells.keys()
         ]
-        annotations = self._rows(rows)
+        # of others there may be a million, which are never in memory together
+        others = (
+            _Row(number, cells, columns)
+            for number, cells in self.sheet.rows()
+            if number != key_row and not ours & cells.keys()
+        )
+        annotations = self._rows(rows, others)
+        if self._told > MOST_PROBLEMS:
+            what = f"has {self._told - MOST_PROBLEMS:,} more problems, which are not listed"
+            self.returned.problems.append(Problem(what, "solve those above first", self.book.source.name))
         if annotations is not None:
             known = {place for places in keys.values() for place in places}
-            self._look_beside(known, columns, [cells for _number, cells in lines])
+            self._look_beside(known, columns, key_row)
         return annotations
+
+    def _tell_what_is_missing(self) -> None:
+        """Say why there is no annotation sheet; of one that lost a column, which."""
+        nearest = max(
+            ((len(keys), sheet, row, REQUIRED_KEYS - keys) for sheet in self.book.sheets for row, keys in _keys(sheet)),
+            key=lambda near: near[0],
+            default=None,
+        )
+        if nearest is None:
+            self.problem(
+                "holds no annotation sheet: no row has the hidden keys (study, annotator, item_code, score...)",
+                "send back the whole workbook, or for CSV the annotation sheet with its hidden first row",
+            )
+            return
+        _count, self.sheet, row, missing = nearest
+        self.problem(
+            f"lacks the column {', '.join(sorted(missing))}: its hidden key in row {row} is gone, or the whole column",
+            "copy the answers into a fresh workbook from send/, or undo what took it away",
+        )
 
     def _readable_layout(self) -> bool:
         """Return whether the workbook, where it says so, is of the layout that is read here."""
@@ -213,8 +272,10 @@ class _File:
             )
         return not others
 
-    def _look_beside(self, known: set[int], columns: dict[str, int], lines: Sequence[dict[int, Cell]]) -> None:
+    def _look_beside(self, known: set[int], columns: dict[str, int], key_row: int) -> None:
         """Say what was written beside the columns of the workbook, which is not read."""
+        assert self.sheet is not None
+        lines = (cells for number, cells in self.sheet.rows() if number != key_row)
         titles: dict[str, Cell] = {}
         beside: list[Cell] = []
         for cells in lines:
@@ -237,18 +298,23 @@ class _File:
             places = ", ".join(cell.address for cell in beside[:5]) + (", ..." if len(beside) > 5 else "")
             self.notes.append(f"what is written beside the table is not read ({places})")
 
-    def _rows(self, rows: Sequence[dict[str, Cell]]) -> dict[str, Annotation] | None:
+    def _rows(self, rows: Sequence[_Row], others: Iterable[_Row]) -> dict[str, Annotation] | None:
         coded = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
         answers = [row for row in coded if not row["item_code"].text.startswith(PRACTICE)]
-        others = [row for row in rows if row["item_code"].blank]
+        uncoded = [row for row in rows if row["item_code"].blank]
         if not self._belongs(answers):
             return None
         self._check_texts(rows)
-        for row in others:
-            self._check_stray(row)
+        strays = [cell for row in chain(uncoded, others) if (cell := self._check_stray(row)) is not None]
+        if strays:
+            place = f"{shown(self.book.source.name)} > {strays[0].address}"
+            more = f", and {len(strays) - 1:,} more such rows follow" if len(strays) > 1 else ""
+            self.returned.warnings.append(
+                f"{place}: a row that belongs to no item says {shown(strays[0].text)!r}{more}"
+            )
         return self._answers(answers)
 
-    def _belongs(self, answers: Sequence[dict[str, Cell]]) -> bool:
+    def _belongs(self, answers: Sequence[_Row]) -> bool:
         """Return whether this is one annotator's workbook of this study, noting why not."""
         studies = Counter(row["study"].text.strip() for row in answers)
         foreign = [study for study in studies if study not in ("", self.study.study_id)]
@@ -288,7 +354,7 @@ class _File:
                     self.problem(f"the hidden cell {key!r} was emptied", f"{ASK_AGAIN} do so", row["item_code"])
         return True
 
-    def _check_texts(self, rows: Sequence[dict[str, Cell]]) -> None:
+    def _check_texts(self, rows: Sequence[_Row]) -> None:
         """Compare every text with its hash, so that everybody is known to have read the same."""
         expected = {
             part_code(item.item_code, int(number)): (item.item_code, value)
@@ -297,6 +363,7 @@ class _File:
             if number.isdecimal() and item.item_code in self.study.assignments.get(self.annotator or "", ())
         }
         seen: dict[str, Cell] = {}
+        unlike = 0
         for row in rows:
             part, cell = row["part"].text.strip(), row["text"]
             match = _TEXT_PART.fullmatch(part)
@@ -316,20 +383,30 @@ class _File:
             # a literal such as _x0041_ is shown as A after some programs; then the stored form is what was sent
             forms = {cell.text, cell.text if cell.stored is None else cell.stored}
             if cell.trouble or wanted not in {sha256(same_text_form(form)) for form in forms}:
+                sent = self._sent(code, match["number"])
+                if sent is not None and self.book.lossy and same_but_for_lost(sent, cell.text, self.book.lossy):
+                    unlike += 1
+                    continue
                 self.problem(
-                    f"the locked text of item {code} was changed{self._change(code, match['number'], cell.text)}",
+                    f"the locked text of item {code} was changed{_change(sent, cell.text)}",
                     f"{ASK_AGAIN} score the original text",
                     cell,
                     cell.text or cell.trouble,
                 )
+        if unlike:
+            self.notes.append(
+                f"{unlike} texts hold characters that this encoding has not (emoji, for instance), so that a program "
+                "wrote others for them; the rest of these texts is unchanged. In the annotator's own words such "
+                "characters are lost: ask for the .xlsx if they matter"
+            )
         missing = Counter(code for part, (code, _hash) in expected.items() if part not in seen)
         for code, count in missing.items():
             self.problem(f"{count} rows of the text of item {code} are missing", f"{ASK_AGAIN} restore the rows")
 
-    def _change(self, code: str, number: str, found: str) -> str:
-        """Return in words where a text begins to differ from what was sent; nothing where that is not known."""
+    def _sent(self, code: str, number: str) -> str | None:
+        """Return a text as it was sent; None where another release of the toolkit cut it in other places."""
         item = self.study.by_code[code]
-        sent = next(
+        return next(
             (
                 piece.text
                 for piece in pieces(item.seen, language(self.study.language), self.study.markdown)
@@ -337,16 +414,9 @@ class _File:
             ),
             None,
         )
-        if sent is None:
-            return ""
-        one, two = same_text_form(sent), same_text_form(found)
-        place = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
-        place = min(len(one), len(two)) if place is None else place
-        start = max(0, place - CHANGE_CHARACTERS // 2)
-        before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
-        return f": {before!r} became {after!r}"
 
-    def _check_stray(self, row: dict[str, Cell]) -> None:
+    def _check_stray(self, row: _Row) -> Cell | None:
+        """Refuse answers where nothing is asked, and return what is written in a row that is none of ours."""
         # the level descriptions are merged over the answer columns of the rows above
         written = {key: cell for key, cell in row.items() if not cell.blank and not cell.merged}
         answers = [key for key in ANSWER_KEYS + TIME_KEYS if key in written]
@@ -361,11 +431,10 @@ class _File:
         if row["part"].blank and written and not answers:
             cell = next(iter(written.values()))
             # some programs write sep=; above a CSV
-            if plain_key(cell.text).rstrip(";,") != "sep=":
-                place = f"{shown(self.book.source.name)} > {cell.address}"
-                self.returned.warnings.append(f"{place}: a row that belongs to no item says {shown(cell.text)!r}")
+            return None if plain_key(cell.text).rstrip(";,") == "sep=" else cell
+        return None
 
-    def _answers(self, answers: Sequence[dict[str, Cell]]) -> dict[str, Annotation]:
+    def _answers(self, answers: Sequence[_Row]) -> dict[str, Annotation]:
         assigned = self.study.assignments.get(self.annotator or "", ())
         found: dict[str, Annotation] = {}
         for row in answers:
@@ -396,7 +465,7 @@ class _File:
             self.problem(f"{len(absent)} items are missing: {listed}", f"{ASK_AGAIN} restore the rows")
         return found
 
-    def _annotation(self, code: str, row: dict[str, Cell]) -> Annotation:
+    def _annotation(self, code: str, row: _Row) -> Annotation:
         return Annotation(
             annotator=self.annotator or "",
             item_code=code,
@@ -464,7 +533,7 @@ class _File:
             self._repaired(cell, code, "doubt", cell.text, "yes" if word in yes else "no")
         return word in yes
 
-    def _minutes(self, code: str, row: dict[str, Cell]) -> float | None:
+    def _minutes(self, code: str, row: _Row) -> float | None:
         """Return the time from start to end, where both were recorded; past midnight counts as the next day."""
         times = []
         for key in TIME_KEYS:
@@ -494,6 +563,18 @@ class _File:
 
     def _repaired(self, cell: Cell, code: str, field_name: str, found: str, read_as: str) -> None:
         self.repairs.append(Repair(self._place(cell), self.annotator or "", code, field_name, found, read_as))
+
+
+def _change(sent: str | None, found: str) -> str:
+    """Return in words where a text begins to differ from what was sent; nothing where that is not known."""
+    if sent is None:
+        return ""
+    one, two = same_text_form(sent), same_text_form(found)
+    place = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
+    place = min(len(one), len(two)) if place is None else place
+    start = max(0, place - CHANGE_CHARACTERS // 2)
+    before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
+    return f": {before!r} became {after!r}"
 
 
 def _entered(text: str) -> str:
@@ -551,6 +632,14 @@ def _key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
         if keys.keys() >= REQUIRED_KEYS:
             return number, keys
     return None
+
+
+def _keys(sheet: RawSheet) -> Iterator[tuple[int, set[str]]]:
+    """Yield each row that has most of the machine keys, and those it has."""
+    for number, cells in sheet.rows():
+        keys = {plain_key(cell.value) for cell in cells.values() if isinstance(cell.value, str)} & REQUIRED_KEYS
+        if len(keys) > len(REQUIRED_KEYS) / 2:
+            yield number, keys
 
 
 @cache

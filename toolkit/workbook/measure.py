@@ -24,6 +24,9 @@ PIXELS_PER_POINT = 96 / 72
 # Height of a line for each point of font size. Excel gives Arial 10 a line of 12.75 pt and Arial 11 one of 14.25 pt;
 # LibreOffice needs 1.15, so there the text ends a little above the cell's bottom.
 LINE_SPACING = 1.3
+ROW_AIR = 3
+# In points; Excel has no taller rows than 409.5, and finds fault with a file that says otherwise.
+TALLEST_ROW = 400
 WIDE, TALL = 2048, 2600  # full-width characters and emoji, in font units
 MONOSPACED = 1229  # Courier New, and Liberation Mono, which replaces it
 TAB_SPACES = 4
@@ -162,6 +165,18 @@ def line_count(text: str, width_px: float, points: float) -> int:
     return len(break_lines(text, width_px, points))
 
 
+def rows_of(text: str, width_px: float, points: float) -> list[str]:
+    r"""Return a text in pieces, none of them taller than a row may be; usually it is one.
+
+    >>> [piece.count("x") for piece in rows_of("\n".join("x" * 60), 100, 11)]
+    [27, 27, 6]
+    """
+    lines = break_lines(text, width_px, points)
+    most = int((TALLEST_ROW - ROW_AIR) / (points * LINE_SPACING))
+    parts = [lines[start : start + most] for start in range(0, len(lines), most)]
+    return [text[part[0][0] : part[-1][1]] for part in parts]
+
+
 def height(lines: int, points: float) -> float:
     """Return the row height in points for so many lines, with a little air."""
-    return round(lines * points * LINE_SPACING + 3, 2)
+    return round(lines * points * LINE_SPACING + ROW_AIR, 2)

@@ -197,7 +197,7 @@ def _guide(sheet: Sheet, _: Language) -> None:
     sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"), landscape=False)
 
 
-def _rows(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
+def sheet_of(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
     """Return the title of the sheet with the triage's keys, and its rows that ask for a verdict, by key."""
     for sheet in book.sheets:
         for number, cells in sheet.rows():
@@ -214,7 +214,7 @@ def _rows(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
 
 def holds_verdicts(book: RawBook) -> bool:
     """Return whether somebody entered anything in a triage workbook."""
-    found = _rows(book)
+    found = sheet_of(book)
     return found is not None and any(not row[key].blank for row in found[1] for key in ANSWERS)
 
 
@@ -229,7 +229,7 @@ def read_triage(
         scores: Item, judge's score and people's, of each item on which they lie far apart now, by code.
     """
     file = book.source.name
-    found = _rows(book)
+    found = sheet_of(book)
     if found is None:
         what = f"holds no triage sheet: no row has the keys item_code, {TOKEN}, {FIRST}, {SECOND}, {VERDICT}, {NOTES}"
         return {}, [Problem(what, "name the triage.xlsx that was written beside the report, filled in", file)]

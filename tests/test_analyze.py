@@ -1,0 +1,82 @@
+"""`toolkit analyze`: what it takes from a table of ratings as it comes, and what it says where it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.studies import metrics, ok, refused, write_csv
+
+ITEMS = [f"i{n:02}" for n in range(12)]
+
+
+def wide(path: Path, **columns: list[object]) -> Path:
+    header = ["item_id", *columns]
+    return write_csv(
+        path, header, [[item, *(column[n] for column in columns.values())] for n, item in enumerate(ITEMS)]
+    )
+
+
+def test_the_judge_of_a_wide_table_counts(tmp_path: Path) -> None:
+    people = {"score_A": [1, 2, 3, 4] * 3, "score_B": [1, 2, 3, 5] * 3}
+    table = wide(tmp_path / "t.csv", **people, judge_score=[1, 2, 4, 4] * 3)
+    said = ok("analyze", table, "--seed", 1, "-o", tmp_path / "r")
+    assert "the column judge_score is taken for the judge's" in said
+    # consensus 1, 2, 3 and 4.5: the judge is off by 0, 0, 1 and 0.5
+    assert metrics(tmp_path / "r")["overall"]["judge_human"]["mae"]["value"] == pytest.approx(0.375)
+    judge = wide(tmp_path / "j.csv", judge_score=[1, 2, 3, 4] * 3)
+    said = ok("analyze", table, "--judged", judge, "--seed", 1, "-o", tmp_path / "other")
+    assert "is taken for the judge's" not in said
+    assert metrics(tmp_path / "other")["overall"]["judge_human"]["mae"]["value"] == pytest.approx(0.125)
+    # a report's consensus.csv is such a table
+    again = ok("analyze", tmp_path / "r" / "consensus.csv", "--seed", 1, "-o", tmp_path / "again")
+    assert "is taken for the judge's" in again
+    assert metrics(tmp_path / "again")["overall"]["judge_human"] == metrics(tmp_path / "r")["overall"]["judge_human"]
+    blank = wide(tmp_path / "b.csv", **people, judge_score=[""] * 12)
+    assert "judge_score" not in ok("analyze", blank, "--seed", 1, "-o", tmp_path / "blank")
+
+
+def test_the_judge_of_a_long_table_is_not_lost_in_silence(tmp_path: Path) -> None:
+    rows = [[item, name, 3, 4] for item in ITEMS for name in "AB"]
+    table = write_csv(tmp_path / "t.csv", ["item_id", "annotator_id", "score", "judge_score"], rows)
+    assert "give the judge's scores in a file of their own, with --judged" in ok(
+        "analyze", table, "--seed", 1, "-o", tmp_path / "r"
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [(["no", "yes"], "no,yes"), (["Sim", "Não"], "Não,Sim"), ([0, 10, 7], "0-10"), (["bad", "good"], "bad,good")],
+)
+def test_another_scale_is_told_once(values: list[object], scale: str, tmp_path: Path) -> None:
+    scores = [values[n % len(values)] for n in range(12)]
+    table = wide(tmp_path / "t.csv", score_A=scores, score_B=scores[1:] + scores[:1])
+    said = refused("analyze", table, "-o", tmp_path / "r")
+    assert f"--scale {scale}" in said
+    assert said.count("\n") <= 3 and "none of the 24 scores is on the scale" in said
+    ok("analyze", table, "--scale", scale, "--seed", 1, "-o", tmp_path / "r")
+
+
+def test_a_few_wrong_scores_are_named_one_by_one(tmp_path: Path) -> None:
+    table = wide(tmp_path / "t.csv", score_A=[1, "yes", "no"] * 4, score_B=[2] * 12)
+    said = refused("analyze", table, "-o", tmp_path / "r")
+    assert said.count("does not hold exactly one value") == 8 and "none of the" not in said
+
+
+def test_columns_by_other_names(tmp_path: Path) -> None:
+    table = write_csv(tmp_path / "t.csv", ["frage", "wer", "note"], [[i, n, 3] for i in ITEMS for n in "AB"])
+    said = refused("analyze", table, "-o", tmp_path / "r")
+    assert "--map item_id=YOUR_COLUMN" in said
+    maps = ("--map", "item_id=frage", "--map", "annotator_id=wer", "--map", "score=note")
+    ok("analyze", table, *maps, "--seed", 1, "-o", tmp_path / "r")
+    assert metrics(tmp_path / "r")["annotators"] == ["A", "B"]
+    said = refused("analyze", table, "--map", "item_id=fragen", "-o", tmp_path / "r2")
+    assert "perhaps 'frage' is meant" in said
+
+
+def test_every_missing_column_is_named(tmp_path: Path) -> None:
+    sample = write_csv(tmp_path / "s.csv", ["a", "b"], [["x", "y"]])
+    said = refused("make-sheets", sample, "--annotators", "2", "-o", tmp_path / "s")
+    assert "there is no column item_id" in said and "there is no column dimension" in said
+    assert "--map item_id=YOUR_COLUMN --map dimension=YOUR_COLUMN" in said

@@ -1,0 +1,112 @@
+"""check --annotated: a copy of what came back with every problem marked at its cell, for the annotator to read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolkit.errors import Problem, ToolkitError, shown
+from toolkit.files import write_all
+from toolkit.i18n import language
+from toolkit.jobs.answers import refuse_to_lose_answers
+from toolkit.jobs.check import Checked
+from toolkit.study import Study, read_study
+from toolkit.texts import plain_key
+from toolkit.workbook.ingest import limits_for
+from toolkit.workbook.layout import TIME_KEYS
+from toolkit.workbook.readers import Source, find_sources, read_book
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+PROBLEM_FILL, NOTE_CHARACTERS = "FFF8D0CC", 400
+
+
+def annotate(
+    folder: Path, paths: Sequence[Path], found: Sequence[Checked], target: Path, *, force: bool = False
+) -> Path:
+    """Write the copy.
+
+    Args:
+        folder: The study folder.
+        paths: The file that was checked.
+        found: What `check` found in it.
+        target: The copy.
+        force: Whether it may replace a file.
+
+    Raises:
+        ToolkitError: When there are several files, it is no .xlsx, or the copy cannot be written.
+    """
+    study = read_study(folder)
+    limits = limits_for(study)
+    sources, _left_out = find_sources(paths, limits)
+    if len(sources) > 1:
+        raise ToolkitError(Problem("--annotated marks one file at a time", "name one file"))
+    if read_book(sources[0], limits).format != "xlsx":
+        raise ToolkitError(
+            Problem("only .xlsx files can be marked", "save it as .xlsx first, or send the messages", sources[0].name)
+        )
+    refuse_to_lose_answers(target, sources[0], study)
+    problems = [problem for checked in found for problem in checked.problems]
+    return write_all(target.parent, {target.name: _marked(sources[0], study, problems)}, force=force)[0]
+
+
+def _marked(source: Source, study: Study, problems: Sequence[Problem]) -> bytes:
+    """Return a copy in which every problem cell is coloured and has a note that says what is wrong."""
+    import openpyxl
+    from openpyxl.comments import Comment
+    from openpyxl.styles import PatternFill
+
+    notes: dict[tuple[str, str], dict[str, None]] = {}
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.data), rich_text=True, keep_vba=source.name.endswith(".xlsm"))
+        for problem in problems:
+            if problem.cell and problem.sheet in book.sheetnames:
+                sheet = book[problem.sheet]
+                address = _visible(sheet, problem.cell)
+                text = _note(problem, _key_above(sheet, address), study)
+                notes.setdefault((problem.sheet, address), {})[shown(text, NOTE_CHARACTERS)] = None
+        for (title, address), texts in notes.items():
+            cell = book[title][address]
+            cell.fill = PatternFill("solid", fgColor=PROBLEM_FILL)
+            cell.comment = Comment("\n\n".join(texts), "toolkit", height=120, width=320)
+        buffer = io.BytesIO()
+        book.save(buffer)
+    except Exception as error:  # openpyxl refuses files that can be read, and says so with any exception there is
+        what = f"can be read, but cannot be marked ({type(error).__name__})"
+        raise ToolkitError(Problem(what, "send the messages instead", source.name)) from error
+    return buffer.getvalue()
+
+
+def _note(problem: Problem, key: str, study: Study) -> str:
+    """Return what an annotator can do about a problem, in the study's language; in English, the message itself."""
+    _ = language(study.language)
+    if _.code == "en":
+        return f"{problem.what}. {problem.fix}"
+    if key == "score":
+        values = ", ".join(map(str, study.rubric.scale.values))
+        return _("This is not a score of the scale. Enter one of: {values}.", values=values)
+    if key == "doubt":
+        return _("Enter one of: {values}.", values=", ".join((_("yes"), _("no"))))
+    if key in TIME_KEYS:
+        return _("This is not a time of day. Enter it as hours and minutes, such as 14:05.")
+    if key in ("justification", "notes"):
+        return _("This cannot be read as a text. Please type it as words.")
+    return _("Something locked was changed here. Please restore it, or copy your answers into a fresh workbook.")
+
+
+def _key_above(sheet: Worksheet, address: str) -> str:
+    """Return the machine key of the column of a cell, from the hidden row that has `item_code`; empty without one."""
+    column = sheet[address].column
+    for row in sheet.iter_rows():
+        if any(plain_key(str(cell.value)) == "item_code" for cell in row):
+            return plain_key(str(row[column - 1].value))
+    return ""
+
+
+def _visible(sheet: Worksheet, address: str) -> str:
+    """Return the cell that people see at an address: of a merged range only the first can hold a note."""
+    area = next((area for area in sheet.merged_cells.ranges if address in area), None)
+    return address if area is None else str(area.start_cell.coordinate)

@@ -1,0 +1,59 @@
+"""What somebody filled in is never overwritten, with or without --force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from toolkit.errors import Problem, ToolkitError, refuse
+from toolkit.study import Study
+from toolkit.workbook.ingest import holds_answers, ingest, limits_for
+from toolkit.workbook.readers import RawBook, Source, read_book
+from toolkit.workbook.readers.raw import DEFAULT_LIMITS
+
+
+def refuse_to_overwrite_answers(paths: Iterable[Path]) -> None:
+    """Refuse when a file to be written is a workbook that somebody filled in.
+
+    Raises:
+        ToolkitError: With every such file.
+    """
+    refuse(_problem(path) for path in paths if _answers_at(path) is not None)
+
+
+def refuse_to_lose_answers(path: Path, source: Source, study: Study) -> None:
+    """Refuse to write a copy of a workbook over the workbook itself, or over answers that are not in it.
+
+    Args:
+        path: Where the copy would go.
+        source: The workbook.
+        study: The study it belongs to.
+
+    Raises:
+        ToolkitError: When answers would be lost.
+    """
+    if source.path is not None and path.exists() and path.samefile(source.path):
+        raise ToolkitError(_problem(path))
+    book = _answers_at(path)
+    if book is not None:
+        there, here = (ingest([one], study).annotations for one in (book, read_book(source, limits_for(study))))
+        content = [{name: {code: given.content for code, given in entered.items()} for name, entered in one.items()}
+                   for one in (there, here)]  # fmt: skip
+        if content[0] != content[1]:
+            raise ToolkitError(_problem(path))
+
+
+def _answers_at(path: Path) -> RawBook | None:
+    """Return the workbook at a path if it holds answers; what cannot be read is no workbook of ours."""
+    if not path.is_file():
+        return None
+    try:
+        book = read_book(path, DEFAULT_LIMITS)
+    except ToolkitError:
+        return None
+    return book if holds_answers(book) else None
+
+
+def _problem(path: Path) -> Problem:
+    what = "holds answers that somebody filled in, which are never overwritten"
+    return Problem(what, "choose another name, or move that file away first", str(path))
