@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from tests import office as office_module
 from tests.office import Office
 from tests.studies import annotation_sheet, answer_rows, make, ok, record
+from tests.test_rubric_fits import rubric
 from toolkit.i18n import language
 from toolkit.study import Study, read_study
 from toolkit.workbook.ingest import Returned, ingest
@@ -165,6 +167,28 @@ def test_choices_protection_and_signs_survive(
 def colours_of(page: str) -> dict[str, int]:
     found = re.findall(r'bgcolor="#([0-9A-F]{6})"', page)
     return {name: found.count(code[1:]) for name, code in {"wrong": WRONG, "done": DONE, "missing": MISSING}.items()}
+
+
+def test_a_blank_cell_is_not_the_0_of_a_scale(office: Office, tmp_path: Path) -> None:
+    (tmp_path / "rubric.yaml").write_text(json.dumps(rubric([0, 1, 2])), encoding="utf-8")
+    items = [record(f"f{n}", judge_score=1) for n in range(3)]
+    study = make(tmp_path / "s", items, "A1,A2", "--rubric", tmp_path / "rubric.yaml")
+    places = Places(study, tmp_path / "s" / "send" / "A1.xlsx")
+    entered = {places.cell("score", "f0"): "0", places.cell("score", "f1"): "9"}
+    pages = [tmp_path / "before.html", tmp_path / "after.html"]
+    look: list[Any] = ["values", GUIDE, [places.beside(language("pt-BR")("All"))]]
+    _saved, before, _entered, _again, after = office.ask(
+        tmp_path / "s" / "send" / "A1.xlsx",
+        ["save", str(pages[0]), "html"],
+        look,
+        ["enter", ANNOTATION, entered],
+        ["save", str(pages[1]), "html"],
+        look,
+    )
+    colours = [colours_of(page.read_text(encoding="utf-8", errors="replace")) for page in pages]
+    # the status on the first sheet has the colour of what is missing, always
+    assert colours == [{"wrong": 0, "done": 0, "missing": 1}, {"wrong": 1, "done": 1, "missing": 2}]
+    assert [value for [(_text, value, _error)] in (before, after)] == [0, 1]
 
 
 def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, Path], places: Places) -> None:

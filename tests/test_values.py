@@ -80,6 +80,8 @@ def test_a_blank_is_no_score_and_no_error(raw: object) -> None:
         "4.",
         ".4",
         "4.000.000",
+        "4.000",
+        "4,000",
         "quatro",
         "VERDADEIRO",
         "#N/A",

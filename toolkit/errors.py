@@ -49,7 +49,11 @@ class Problem:
     @property
     def place(self) -> str:
         """File, sheet and cell, as far as they are known, on one line."""
-        name = self.file.name if isinstance(self.file, Path) else self.file
+        # the current folder has no name
+        name = (self.file.name or str(self.file)) if isinstance(self.file, Path) else self.file
+        if name and len(name) > SHOWN_CHARACTERS:
+            # the end of a path says more than its beginning
+            name = "…" + name[1 - SHOWN_CHARACTERS :]
         return " > ".join(shown(part) for part in (name, self.sheet, self.cell) if part)
 
     def __str__(self) -> str:

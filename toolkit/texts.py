@@ -38,6 +38,19 @@ def clean(text: str) -> str:
     return _FORBIDDEN.sub(lambda match: _PICTURES.get(ord(match.group()), REPLACEMENT), text)
 
 
+def sound(text: str) -> str:
+    """Return a text that has a UTF-8 form: lone surrogates become the replacement character.
+
+    >>> sound("a" + chr(0xD83D))
+    'a\ufffd'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def holds_forbidden(text: str) -> bool:
     """Return whether `clean` has to replace a character, which is worth telling the coordinator."""
     return _FORBIDDEN.search(text) is not None

@@ -17,7 +17,8 @@ from toolkit.texts import plain_key
 
 # 2.9999999999999996 is 3 after a journey through binary arithmetic; 2.99 is not.
 FLOAT_NOISE = 1e-9
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+# 4,000 is four to some people and four thousand to others
+_NUMBER = re.compile(r"[+-]?(?:\d+|\d+[.,](?:\d{1,2}|\d{4,})|0[.,]\d{3})")
 _LABELLED = re.compile(r"(\S+)\s*(?:[-–—:=.)]\s*)(.+)")
 
 

@@ -17,6 +17,7 @@ from tests.studies import ok, refused
 from toolkit.errors import ToolkitError
 from toolkit.google.credentials import ALL_FILES, OWN_FILES, sign_in
 from toolkit.google.service import Service
+from toolkit.jobs.google_close import close
 from toolkit.jobs.google_doctor import Finding, doctor
 from toolkit.jobs.google_make import Wishes, make_google
 from toolkit.jobs.google_pull import pull
@@ -95,16 +96,48 @@ def test_a_shared_drive_takes_them_and_its_members_are_compared(server: FakeServ
     assert made.most == 6 and len(server.files()) == 3
     assert not any(call.ignored for call in server.calls)
     [warning] = [warning for warning in made.warnings if MAILS["A2"] in warning]
-    assert "sees everything in the shared drive" in warning
+    assert "sees everything in the folder “Study” of a shared drive" in warning
     for sheet in made.sheets.values():
         people = {one["emailAddress"] for one in server.store.files[sheet.spreadsheet].permissions}
         assert people == {COORDINATOR, sheet.mail}
         for tab in server.book(sheet.spreadsheet).sheets:
             assert [one["editors"]["users"] for one in tab.protected] == [[ROBOT, COORDINATOR]]
     found = examined(server, ROBOT, None, tmp_path / "study")
-    assert not bad(found) and f"{MAILS['A2']} sees everything in the shared drive" in notes(found)
+    assert not bad(found) and f"{MAILS['A2']} sees everything in the folder “Study” of a shared drive" in notes(found)
     with online.service(server, ROBOT) as door:
         assert [sheet.note for sheet in pull(tmp_path / "study", door).sheets] == ["nothing is entered yet"] * 3
+
+
+def test_who_coordinates_may_annotate_too_which_is_said(server: FakeServer, tmp_path: Path) -> None:
+    """The owner of a file cannot be made its writer, nor be told to take their own right away."""
+    online.people(server)
+    folder = tmp_path / "study"
+    wishes = Wishes(share=MAILS | {"A1": "Coordinator@example.org"}, coordinators=(COORDINATOR.upper(), MAILS["A2"]))
+    made = made_by(server, folder, COORDINATOR, wishes)
+    google = read_study(folder).google
+    assert google is not None and google.editors == (COORDINATOR, MAILS["A2"])
+    told = [warning for warning in made.warnings if "coordinates, and so can open" in warning]
+    assert [warning.split()[0] for warning in told] == ["A1", "A2"]
+    shared = [call.body["emailAddress"] for call in server.calls if call.method == "drive.permissions.create"]
+    assert sorted(shared) == sorted([MAILS["A2"]] * 4 + [MAILS["A3"]])
+    found = examined(server, COORDINATOR, None, folder)
+    assert not bad(found) and notes(found).count("coordinates, and so can open") == 2
+
+
+def test_what_stopped_midway_is_said_to_be_unfinished(server: FakeServer, tmp_path: Path) -> None:
+    online.people(server)
+    folder = tmp_path / "study"
+    server.fail_at(lambda call: call.method.endswith("batchUpdate") and len(server.files()) == 2, 403)
+    with pytest.raises(ToolkitError, match="writing the sheet"):
+        made_by(server, folder, COORDINATOR, Wishes(share=MAILS))
+    with online.service(server) as door:
+        said = [problem.what for problem in pull(folder, door).problems]
+        assert said == ["no finished spreadsheet is there for A2, A3"]
+        with pytest.raises(ToolkitError, match=r"for A2, A3.*run the same make-sheets command again"):
+            close(folder, door)
+    assert "no finished spreadsheet is there for A2, A3" in bad(examined(server, COORDINATOR, None, folder))
+    made_by(server, folder, COORDINATOR, Wishes(share=MAILS))
+    assert not bad(examined(server, COORDINATOR, None, folder)) and len(server.files()) == 3
 
 
 def test_a_folder_that_the_account_cannot_use_is_refused(server: FakeServer, tmp_path: Path) -> None:
@@ -266,11 +299,20 @@ def test_a_study_with_spreadsheets_is_never_replaced(server: FakeServer, tmp_pat
     online.make(server, folder, items=1)
     before = (folder / "study.json").read_bytes()
     for more in ({"seed": 2}, {"options": SheetOptions(deadline="Friday")}, {"wishes": Wishes(one_spreadsheet=True)}):
-        with pytest.raises(ToolkitError, match=r"spreadsheets in Google Sheets already|begun with another"):
+        with pytest.raises(ToolkitError, match=r"spreadsheets in Google Sheets already|begun otherwise"):
             online.make(server, folder, items=1, **more)  # type: ignore[arg-type]
     with pytest.raises(ToolkitError, match=r"is shared with a1@example\.org already"):
         online.make(server, folder, items=1, wishes=Wishes(share={"A1": "new@example.org"}))
+    # nor by files: study.json alone says where people are annotating
+    path = tmp_path / "sample.jsonl"
+    for seed in ("1", "2"):
+        said = refused("make-sheets", path, "--annotators", "3", "-o", folder, "--seed", seed, "--force")
+        assert "whose answers could not be found any more" in said
     assert (folder / "study.json").read_bytes() == before and len(server.files()) == 3
+    # the same address is the same, however it is written; a file that is gone comes back
+    (folder / "send" / "A2.xlsx").unlink()
+    online.make(server, folder, items=1, wishes=Wishes(share={"A1": "A1@Example.org"}))
+    assert (folder / "send" / "A2.xlsx").exists() and (folder / "study.json").read_bytes() == before
 
 
 def test_spreadsheets_can_be_added_to_a_study_of_files(server: FakeServer, tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ import pytest
 from tests.google import export, online
 from tests.google.fake_server import FakeServer
 from tests.google.online import COORDINATOR, MAILS
+from tests.google.person import RefusedError
 from tests.studies import consensus, ok, refused
 from toolkit.errors import ToolkitError
 from toolkit.google.refusals import TOO_LARGE
 from toolkit.jobs.google_make import MadeOnline
 from toolkit.jobs.google_pull import Pulled, pull
+from toolkit.study import read_study
 from toolkit.workbook.readers import Source, find_sources, read_book
 from toolkit.workbook.readers.google_values import google_values
 from toolkit.workbook.readers.pulls import newest_pulls
@@ -27,7 +29,7 @@ WHEN = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def book_of(values: list[list[Any]], formulas: list[list[Any]] | None = None) -> Any:
-    data = google_values(["S"], [values], None if formulas is None else [formulas], "now")
+    data = google_values(["S"], [values], "now", [] if formulas is None else [formulas])
     return read_book(Source("x", content=data)).sheets[0].cells
 
 
@@ -125,6 +127,48 @@ def test_what_is_too_large_to_export_is_read_from_its_values(server: FakeServer,
     assert sorted(row["score_A2"] for row in consensus(folder / "report").values()) == ["3", "3", "4"]
 
 
+def test_a_score_that_is_shown_as_another_is_never_taken(server: FakeServer, tmp_path: Path) -> None:
+    """Sheets takes 100% for a 1 of the list; the raw values alone would say so too."""
+    folder = tmp_path / "study"
+    study = scored(server, folder).study
+    assert study.google is not None
+    place = online.cell(study, "A1", study.assignments["A1"][0], "score")
+    server.as_user(MAILS["A1"]).type(study.google.sheets["A1"].spreadsheet, place, "100%")
+    assert "values such as 100%" in pulled(server, folder).sheets[0].note
+    said = refused("check", folder)
+    assert "is a percentage" in said and "Format > Number > Automatic" in said
+
+    from toolkit.google import calls
+    from toolkit.google.refusals import GoogleError, Refusal
+
+    def too_large(*_arguments: object) -> bytes:
+        raise GoogleError(Refusal(403, "This file is too large to be exported.", frozenset({TOO_LARGE})), "x", "y")
+
+    for path in (folder / "filled").iterdir():
+        path.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calls, "export", too_large)
+        pulled(server, folder)
+        assert "stored as 1, but the cell shows 100%" in refused("check", folder)
+        # what is shown as it is counts as the same
+        assert all("nothing has changed" in sheet.note for sheet in pulled(server, folder).sheets[1:])
+
+
+def test_a_copy_that_would_not_be_the_newest_is_not_kept(server: FakeServer, tmp_path: Path) -> None:
+    """A computer's clock was set back: what was scored since must not be passed over for an older copy."""
+    folder = tmp_path / "study"
+    study = scored(server, folder).study
+    pulled(server, folder)
+    online.annotate(server, study, "A1", {item.item_id: "5" for item in study.items})
+    for when in (WHEN.replace(hour=11), WHEN):
+        [problem] = pulled(server, folder, when).problems
+        assert "by this computer's clock" in problem.what and "A1.google-20260302T120000Z" in str(problem)
+    assert len(list((folder / "filled").iterdir())) == 6
+    assert not pulled(server, folder, WHEN.replace(second=1)).problems
+    ok("consolidate", folder, "-q")
+    assert {row["score_A1"] for row in consensus(folder / "report").values()} == {"5"}
+
+
 def test_a_renamed_sheet_is_found_by_its_number(server: FakeServer, tmp_path: Path) -> None:
     folder = tmp_path / "study"
     study = scored(server, folder).study
@@ -143,9 +187,18 @@ def test_one_spreadsheet_that_is_gone_does_not_keep_the_others(server: FakeServe
     found = pulled(server, folder)
     assert [sheet.annotators for sheet in found.sheets] == [("A1",), ("A3",)]
     [problem] = found.problems
-    assert "not there, or not shared with" in problem.what
+    assert "reading the spreadsheet of A2 did not work: it is not there, or not shared with" in problem.what
     key = server.authorized_user_file(tmp_path / "key.json", COORDINATOR)
     assert "error:" in refused("pull", folder, "--credentials", key)
+    # who asks for what is in the spreadsheets now is told that it is not all of it
+    assert "spreadsheet of A2 did not work" in refused("status", folder, "--pull", "--credentials", key)
+    assert "locking the spreadsheet of A2 did not work" in refused("close", folder, "--credentials", key)
+    closed = read_study(folder).google
+    assert closed is not None and not closed.closed
+    for name in ("A1", "A3"):
+        place = online.cell(study, name, study.assignments[name][0], "score")
+        with pytest.raises(RefusedError, match="protected"):
+            server.as_user(MAILS[name]).type(study.google.sheets[name].spreadsheet, place, "4")
 
 
 def test_the_newest_copy_is_read_and_named_ones_are_read_as_named(tmp_path: Path) -> None:
@@ -155,7 +208,7 @@ def test_the_newest_copy_is_read_and_named_ones_are_read_as_named(tmp_path: Path
     kept = newest_pulls([tmp_path / name for name in names], warnings)
     assert [path.name for path in kept] == [names[1], names[3], "A1.xlsx", "A1.google-x.xlsx"]
     assert warnings == ["an earlier copy from Google Sheets: kept, but not read, since there are newer ones"]
-    (tmp_path / names[3]).write_bytes(google_values(["S"], [[]], None, "now"))
+    (tmp_path / names[3]).write_bytes(google_values(["S"], [[]], "now"))
     sources, _warnings = find_sources([tmp_path / names[3]])
     assert read_book(sources[0]).format == "google"
 
@@ -212,7 +265,7 @@ def test_an_uploaded_workbook_comes_back_as_it_went(server: FakeServer, tmp_path
     from toolkit.google import calls
 
     with online.service(server, MAILS["A1"]) as door:
-        data = calls.export(door, spreadsheet)
+        data = calls.export(door, spreadsheet, "downloading")
     (tmp_path / "study" / "filled").mkdir(exist_ok=True)
     (tmp_path / "study" / "filled" / "downloaded.xlsx").write_bytes(data)
     assert "1 of 1 items scored" in ok("check", tmp_path / "study", tmp_path / "study" / "filled")

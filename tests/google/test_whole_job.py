@@ -64,6 +64,10 @@ def test_from_sample_to_report(server: FakeServer, tmp_path: Path, lang: str, it
     assert len(list((folder / "filled").glob("*.xlsx"))) == len(list((folder / "filled").glob("*.json"))) == 3
     assert "everybody is done" in ok("status", folder)
     assert "no problem found" in ok("check", folder, folder / "filled")
+    # read in place: what is in the spreadsheets now, at the price of one call for each where nothing is new
+    before = len(server.calls)
+    assert "nothing has changed since" in ok("status", folder, "--pull", "--credentials", key)
+    assert len(server.calls) - before == len(NAMES)
 
     ok("consolidate", folder, "-q")
     found = consensus(folder / "report")
@@ -203,6 +207,17 @@ def test_a_mixed_team_sends_a_file_for_who_does_not_use_google(server: FakeServe
     assert "A3: nothing is entered yet" in ok("pull", folder, "--credentials", key)
     ok("consolidate", folder, "-q")
     assert {row["score_A3"] for row in consensus(folder / "report").values()} <= set("12345")
+
+
+def test_check_and_status_read_the_spreadsheets_as_they_are_now(server: FakeServer, tmp_path: Path) -> None:
+    study, _printed = make(server, tmp_path, "pt-BR", items=1)
+    folder, key = tmp_path / "study", tmp_path / "key.json"
+    online.annotate(server, study, "A1", scores(study, "A1"))
+    for command in ("status", "check"):
+        assert toolkit(command, folder, "--credentials", key).exit_code == 2
+    assert "3/3" in ok("status", folder, "--pull", "--credentials", key)
+    assert "3 of 3 items scored" in ok("check", folder, "--pull", "--credentials", key)
+    assert len(list((folder / "filled").iterdir())) == 2  # the evidence of what was read
 
 
 def test_google_options_want_google(tmp_path: Path) -> None:

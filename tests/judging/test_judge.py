@@ -233,7 +233,7 @@ def test_wrong_usage_is_exit_2(tmp_path: Path, options: list[str], said: str) ->
         (["--provider", "openai", "--model", "m", "--base-url", "http://127.0.0.1:9", "--budget", "1"], "price of m"),
         (["--provider", "replay", "--answers", "{tmp}/none.jsonl"], "no such file"),
         (["--panel", "{tmp}/none.yaml"], "cannot be read"),
-        (["--panel", "{tmp}/bad.yaml"], "Extra inputs"),
+        (["--panel", "{tmp}/bad.yaml"], "no key that is known"),
         (["--provider", "replay", "--answers", "{tmp}/a.jsonl", "--reparse"], "no store"),
         (["--provider", "replay", "--answers", "{tmp}/a.jsonl", "--prompts", "{tmp}/none"], "not a folder"),
     ],

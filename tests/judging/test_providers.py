@@ -282,7 +282,7 @@ def test_replay_finds_an_answer_by_item_dimension_and_sample(tmp_path: Path) -> 
     assert provider.model == "answers"
     assert run(provider, Request("x", about=About("007", "factual"))).text == "4"
     assert run(provider, Request("x", about=About("007", "factual", sample=1))).finish == "length"
-    with pytest.raises(CallError, match="no answer is recorded for item 007, sample 2"):
+    with pytest.raises(CallError, match="no answer is recorded for sample 2"):
         run(provider, Request("x", about=About("007", "factual", sample=2)))
 
 

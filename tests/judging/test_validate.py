@@ -296,6 +296,14 @@ def test_junit_is_what_ci_servers_read(files: Path) -> None:
         assert suite is not None
         counts = {name: int(suite.get(name) or -1) for name in ("tests", "skipped", "errors", "failures")}
         assert counts == {"tests": 3, "skipped": skipped, "errors": errors, "failures": failures}
+    # the figures are the judge's with people, and not those of the two judges with each other
+    told = {one.get("name"): one.get("value") for one in root.iter("property")}
+    figures = run(files / "golden.jsonl", "--judged", files / "near.csv", "--baseline", files / "far.csv")
+    for key, estimate in (
+        *((name, figures["overall"][name]) for name in ("kappa_quadratic", "kappa_unweighted", "pearson", "mae")),
+        *((name, figures["baseline"]["difference"][name]) for name in ("kappa_difference", "mae_difference")),
+    ):
+        assert (told[key] or "").startswith(f"{estimate['value']:.2f} ("), key
     names = [case.get("name") for case in root.iter("testcase")]
     assert names[1:] == ["mae at most 0.05", "kappa_difference at least -0"] or names[1:] == [
         "mae at most 0.05",

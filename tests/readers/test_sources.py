@@ -152,6 +152,11 @@ def test_archives_that_cannot_be_opened_are_problems_of_their_own(tmp_path):
     assert "no sheet in it" in one(zipped({}))
     assert "archive inside" in one(zipped({"inner.zip": good}))
     assert "is larger than 0 MB" in one(good, Limits(file_bytes=100))
+    two = zipped({"A.xlsx": SHEET, "B.xlsx": SHEET})
+    path = tmp_path / "two.zip"
+    path.write_bytes(two)
+    sources, _warnings = find_sources([path], Limits(archived=1))
+    assert "more than 1 sheets" in str(sources[1].problem) and len(sources) == 2
     assert "more than 1 files" in one(zipped({"A.xlsx": SHEET, "B.xlsx": SHEET}), Limits(members=1))
     assert "unpacks to" in one(zipped({"A1.csv": CSV + b"\n" * 3_000_000}), Limits(unpacked_bytes=1_000_000))
     assert "unusual kind" in one(zipped({"A1.xlsx": SHEET}, zipfile.ZIP_LZMA))

@@ -54,7 +54,7 @@ def test_what_was_clamped_is_counted_and_left_out(tmp_path: Path) -> None:
         "position_consistency": None,
     }
     assert found["overall"]["judge_human"]["mae"]["n"] == 9
-    assert "One step off the scale, and left out: i4." in said
+    assert "One point off the scale, and left out: i4." in said
     assert "because no score can be read from its answer [no score in the answer]: i3." in said
     assert "because it declined to answer: i5." in said
     assert "10 json, 2 default" in said

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import docx
@@ -25,7 +26,8 @@ from toolkit.report.docx import render_docx
 from toolkit.report.facts import Facts
 from toolkit.report.figure_files import drawings, render_figures, saved
 from toolkit.report.latex import escaped, render_latex
-from toolkit.report.paper import methods, results
+from toolkit.report.paper import cited, mark, methods, results
+from toolkit.report.procedures import procedures
 from toolkit.report.sayings import saying, statistic_keys
 from toolkit.texts import clean
 
@@ -202,3 +204,67 @@ def test_what_is_missing_is_said_with_its_field() -> None:
     absent = dict(not_computed(Facts(stories.make([[1, 2, 3], [4, 4, 4]], {"J": [1, 4]}))))
     assert "time-columns" in absent["Minutes per item"]
     assert "model" in absent["Ranking of the chatbots"]
+
+
+# --- readings of a student and a referee: what they could not find, cite or believe ---
+
+NAMED = re.compile(r"\(?((?:[A-Z]\w+(?:, | & )?)+),? \(?((?:18|19|20)\d{2})\)")
+
+
+@pytest.mark.parametrize("language", ["en", "pt-BR"])
+def test_every_source_that_the_method_names_is_in_the_bibliography(language: str) -> None:
+    facts = Facts(stories.example(language))
+    named = [(one[0], one[1]) for _label, text in procedures(facts) for one in NAMED.findall(text)]
+    assert {"Phipson & Smyth", "Benjamini & Hochberg", "Benjamini & Yekutieli"} <= {who for who, _year in named}
+    cited = {one.short for one in used(facts)}
+    assert {f"{who} ({year})" for who, year in named if who != "Wilson"} <= cited
+    assert "Wilson (1927)" in cited
+
+
+def test_a_source_is_named_by_all_its_authors_and_its_year() -> None:
+    hochberg = next(one for one in REFERENCES if one.key == "benjamini1995")
+    assert hochberg.named_in("ajustado (Benjamini & Hochberg 1995).")
+    assert not hochberg.named_in("ajustado (Benjamini & Yekutieli 2001).")
+    assert not hochberg.named_in("Benjamini & Hochberg")
+
+
+@pytest.mark.parametrize(
+    ("language", "date", "words"),
+    [("pt-BR", "30 de novembro de 2026", ("Tabela", "Figura")), ("es", "30 de noviembre de 2026", ("Tabla", "Figura"))],
+)
+def test_the_latex_document_is_in_the_language_of_the_study(language: str, date: str, words: tuple[str, str]) -> None:
+    told = replace(stories.example(language), date="2026-11-30")
+    document = render_latex(told)["latex/report.tex"].decode()
+    assert rf"\date{{{date}}}" in document
+    names = re.findall(r"\\renewcommand\{\\(?:table|figure)name\}\{(.*)\}", document)
+    assert names == list(words)
+    assert "Validity" not in document
+
+
+def test_what_a_mark_leaves_behind_is_no_space() -> None:
+    text = f"made with toolkit {mark('toolkit')}; sources {mark('cohen1960')}."
+    assert cited(text, lambda keys: "" if keys == ["toolkit"] else "(C)", str) == "made with toolkit; sources (C)."
+    assert cited("a .b", lambda keys: "", str) == "a .b"
+
+
+def test_the_word_document_can_be_cited_from(word: bytes) -> None:
+    document = docx.Document(io.BytesIO(word))
+    texts = [paragraph.text for paragraph in document.paragraphs]
+    captions = [paragraph.text for paragraph in document.paragraphs if paragraph.style.name == "Caption"]
+    tables = [one for one in captions if re.match(r"\w+ \d+\. ", one)]
+    assert len(tables) == len(captions) == len(document.tables) + len(SOME)
+    assert not any(" ;" in text or " ." in text for text in texts)
+    assert any(text.startswith("toolkit ") for text in texts)
+    assert "(Cohen, 1968)" in "\n".join(texts)
+
+
+def test_the_word_documents_tables_break_no_number(word: bytes) -> None:
+    document = docx.Document(io.BytesIO(word))
+    section = document.sections[0]
+    room = section.page_width - section.left_margin - section.right_margin
+    for table in document.tables:
+        widths = [cell.width for cell in table.rows[0].cells]
+        assert sum(widths) <= room + len(widths)
+        # "−0,63 a 0,68" at 8.5 points takes about 0.8 inches with the cell's margins
+        assert min(widths) >= 914_400 * 0.85
+        assert table.rows[0]._tr.xpath("w:trPr/w:tblHeader") and not table.autofit

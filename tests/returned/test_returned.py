@@ -220,3 +220,27 @@ def lossy(value: Any, astral: str) -> Any:
         return value
     kept = (c if c.encode("cp1252", "ignore") else "=" if c == "≥" else astral if c > "\uffff" else "?" for c in value)
     return "".join(kept)
+
+
+def test_one_fault_in_very_many_rows_is_told_in_few_words(
+    study: tuple[Study, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled = Filled(study[0], study[1] / "send" / "A1.xlsx")
+    last = filled.sheet.max_row
+    for row in range(last + 1, last + 1_501):
+        filled.sheet.cell(row, filled.keys["study"]).value = "x"
+    (tmp_path / "A1.xlsx").write_bytes(filled.data())
+    [found] = json.loads(ok("check", study[1], tmp_path / "A1.xlsx", "--json"))
+    assert len(found["warnings"]) == 1 and "and 1,499 more such rows" in found["warnings"][0]
+    for row in range(last + 1, last + 1_501):
+        filled.sheet.cell(row, filled.keys["score"]).value = 4
+    (tmp_path / "A1.xlsx").write_bytes(filled.data())
+    [found] = json.loads(toolkit("check", study[1], tmp_path / "A1.xlsx", "--json").stdout)
+    assert found["scored"] == len(SCORES) and len(found["problems"]) == 1_001
+    assert "has 500 more problems" in found["problems"][-1]["what"]
+    for row in range(last + 1, last + 1_501):
+        filled.sheet.cell(row, filled.keys["item_code"]).value = filled.codes["f1"]
+    (tmp_path / "A1.xlsx").write_bytes(filled.data())
+    monkeypatch.setattr("toolkit.workbook.ingest.ROWS_TO_SPARE", 0)
+    told = refused("check", study[1], tmp_path / "A1.xlsx")
+    assert "many times as many as were sent" in told and len(told.splitlines()) < 6

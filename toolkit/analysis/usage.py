@@ -250,8 +250,14 @@ def _retest(
 
 
 def _counted(share: Estimate) -> Estimate:
-    """Return a share of items with Wilson's interval, where the bootstrap has none or one without width."""
+    """Return a share of items with Wilson's interval, where the bootstrap has none or one without width.
+
+    A share of weighted items is no count over n, and keeps what the bootstrap says.
+    """
     if share.value is None or (share.ci95 is not None and share.ci95[0] < share.ci95[1]):
         return share
+    count = round(share.value * share.n)
+    if abs(share.value * share.n - count) > 1e-9:
+        return share
     notes = tuple(note for note in share.notes if note not in (Note.NO_INTERVAL_UNDER_10, Note.INTERVAL_DEGENERATE))
-    return replace(share, ci95=proportion(round(share.value * share.n), share.n).ci95, notes=notes)
+    return replace(share, ci95=proportion(count, share.n).ci95, notes=notes)

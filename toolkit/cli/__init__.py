@@ -58,6 +58,9 @@ class Commands(click.Group):
             raise
         except KeyboardInterrupt:
             click.echo("\nAborted!", err=True)
+        except BrokenPipeError:
+            # whoever read the output has gone (`| head`): nothing is wrong here, and what is left goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except Exception as error:
             from toolkit.errors import ToolkitError
 

@@ -21,7 +21,7 @@ who = common.options(
     click.option("--command", "program", help="command: a program that reads the prompt and writes the answer."),
     click.option("--panel", type=common.FILE, help="Several judges (YAML: judges, aggregate, cascade)."),
     click.option("--samples", type=click.IntRange(1, 1000), help="Ask every question K times. [default: 1]"),
-    click.option("--temperature", type=click.FloatRange(0, 2), help="[default: the provider's own]"),
+    click.option("--temperature", type=common.Number(0, 2), help="[default: the provider's own]"),
     click.option(
         "--seed",
         type=click.IntRange(0, common.LARGEST_SEED),
@@ -60,12 +60,12 @@ PROMPT_FIELDS = ("strictness", "suggestion", "failure", "criteria", "examples", 
 
 limits = common.options(
     click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Calls at once."),
-    click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Calls a minute at most."),
-    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for one call. [default: 120]"),
+    click.option("--rate", type=common.Number(min=0, min_open=True), help="Calls a minute at most."),
+    click.option("--timeout", type=common.Number(min=0, min_open=True), help="Seconds for one call. [default: 120]"),
     click.option(
         "--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="Tries of one call at most."
     ),
-    click.option("--budget", type=click.FloatRange(min=0), help="Spend no more than this, earlier runs included."),
+    click.option("--budget", type=common.Number(min=0), help="Spend no more than this, earlier runs included."),
     click.option("--prices", type=common.FILE, help="Price table (YAML: currency, models: NAME: input, output)."),
     click.option("--dry-run", is_flag=True, help="Show the first prompt and an estimate; send and write nothing."),
 )
@@ -117,8 +117,10 @@ def say_spent(tally: Any, currency: str) -> None:
     """Print how many calls were made and what they cost."""
     made = f"{tally.answered} made, {tally.stored} from the store, {tally.failed} failed, {tally.retries} retries"
     click.echo(f"  calls:   {made}")
-    tokens = f"{tally.input_tokens} tokens in, {tally.output_tokens} out"
-    cost = "cost unknown (no price)" if tally.unknown_cost else f"{tally.cost:.4f} {currency}"
+    told = tally.input_tokens or tally.output_tokens or not tally.answered
+    tokens = f"{tally.input_tokens} tokens in, {tally.output_tokens} out" if told else "tokens unknown"
+    why = " (no price)" if told else ""
+    cost = f"cost unknown{why}" if tally.unknown_cost else f"{tally.cost:.4f} {currency}"
     click.echo(f"  spent:   {tokens}, {cost}")
 
 

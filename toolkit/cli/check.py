@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from toolkit.cli import common
+from toolkit.cli import common, online
 
 
 @click.command("check", short_help="Name every problem of filled workbooks, change nothing.")
 @click.argument("study", type=common.FILE)
-@click.argument("filled", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
+@click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
     click.option(
         "--annotated",
@@ -20,17 +20,33 @@ from toolkit.cli import common
         metavar="COPY.xlsx",
         help="Write a copy of the file with every problem cell marked, to send back to the annotator.",
     ),
+    online.fetch,
+    online.credentials,
+    online.time_limit,
     common.force,
     common.as_json,
 )
-def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force: bool, as_json: bool) -> None:
+def command(
+    study: Path,
+    filled: tuple[Path, ...],
+    annotated: Path | None,
+    fetch: bool,
+    credentials: Path | None,
+    time_limit: float,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Read filled workbooks and name every problem: cell, value, why, and what to do.
 
-    Ends with exit code 1 when something must be corrected before consolidate can use the files.
+    Reads STUDY/filled/ unless told otherwise. Ends with exit code 1 when something must be corrected before
+    consolidate can use the files.
     """
     from toolkit.jobs.annotated import annotate
     from toolkit.jobs.check import check
+    from toolkit.jobs.make_sheets import FILLED
 
+    all_read = online.pull_first(study, fetch, credentials, time_limit)
+    filled = filled or (study / FILLED,)
     found = check(study, filled)
     if as_json:
         common.say_json(
@@ -58,7 +74,7 @@ def command(study: Path, filled: tuple[Path, ...], annotated: Path | None, force
     if annotated:
         copy = annotate(study, filled, found, annotated, force=force)
         click.echo(f"marked copy: {copy}", err=as_json)
-    sys.exit(1 if any(checked.problems for checked in found) else 0)
+    sys.exit(0 if all_read and not any(checked.problems for checked in found) else 1)
 
 
 def _say(checked: object) -> None:

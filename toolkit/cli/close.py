@@ -24,5 +24,5 @@ def command(study: Path, credentials: Path | None, time_limit: float, as_json: b
     if as_json:
         common.say_json({"closed": True, "calls": calls})
         return
-    click.echo(f"locked, with {calls} calls to Google")
+    click.echo(f"locked, with {online.counted(calls)}")
     click.echo(f"next: toolkit pull {study}")

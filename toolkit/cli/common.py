@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -55,6 +56,17 @@ latex = click.option(
 docx = click.option("--docx", is_flag=True, help="Write the same as a Word document (needs toolkit[docx]).")
 
 WARNINGS_SHOWN = 12
+
+
+class Number(click.FloatRange):
+    """A number within bounds; neither infinite nor undefined, which no bound would refuse."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 def any_seed(given: int | None) -> int:

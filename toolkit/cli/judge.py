@@ -55,7 +55,7 @@ def command(source: Path, out: Path | None, store: Path | None, **given: Any) ->
                         - {name: clarity, description: TEXT, weight: 2}
     """  # noqa: D301 - the backslash is click's
     from toolkit.jobs.judge import dry_run, judge
-    from toolkit.judging.summary import as_json
+    from toolkit.judging.summary import as_json, nothing_scored
 
     out = out or source.with_name(f"{source.stem}.judged.jsonl")
     store = store or out.with_name(f"{out.name}.calls.sqlite")
@@ -74,7 +74,7 @@ def command(source: Path, out: Path | None, store: Path | None, **given: Any) ->
     else:
         _say(done)
     if not done.scored:
-        _nothing(done)
+        raise nothing_scored(done)
 
 
 def _order(source: Path, given: dict[str, Any]) -> Any:
@@ -119,10 +119,3 @@ def _say(done: Any) -> None:
 def _consistency(done: Any) -> str | None:
     known = [r.verdict.consistent for r in done.session.results if r.verdict.consistent is not None]
     return f"{sum(known)} of {len(known)} comparisons" if known else None
-
-
-def _nothing(done: Any) -> None:
-    from toolkit.errors import Problem, ToolkitError
-
-    what = f"not one of {len(done.session.results)} items has a score"
-    raise ToolkitError(Problem(what, "see the warnings; the answers are stored and can be read again with --reparse"))

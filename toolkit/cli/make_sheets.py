@@ -245,7 +245,7 @@ def _say_online(made: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None
     for name, sheet in made.sheets.items():
         whom = f"shared with {sheet.mail}" if sheet.shared else "shared with nobody yet"
         click.echo(f"  {shown(name)}: {sheet.link} ({whom})")
-    click.echo(f"{made.calls} calls to Google, at most {made.most} for one annotator")
+    click.echo(f"{online.counted(made.calls)}, at most {made.most} for one annotator")
     click.echo(
         f"next: give each annotator the link; who cannot use Google Sheets gets a file of {made.folder / 'send'}."
     )

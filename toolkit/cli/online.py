@@ -32,6 +32,11 @@ time_limit = click.option(
 )
 
 
+fetch = click.option(
+    "--pull", "fetch", is_flag=True, help="Fetch what is in the Google spreadsheets now, as pull does, and read that."
+)
+
+
 @contextmanager
 def service(
     credentials: Path | None, minutes: float, *, folder: str | None, anew: bool = False
@@ -57,6 +62,35 @@ def service(
     finally:
         if on_terminal:
             _show("")
+
+
+def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: float) -> bool:
+    """Fetch what is in the spreadsheets, if that is wanted; return whether all could be read.
+
+    Args:
+        study: The study folder.
+        fetch: Whether it is wanted.
+        credentials: The file named, if any.
+        minutes: After how long to give up.
+    """
+    if not fetch:
+        if credentials:
+            raise click.UsageError("--credentials needs --pull")
+        return True
+    from toolkit.jobs.google_pull import pull
+
+    with service(credentials, minutes, folder=folder_of(study)) as (door, _kind):
+        pulled = pull(study, door)
+    for sheet in pulled.sheets:
+        click.echo(f"pulled {sheet.said}", err=True)
+    for problem in pulled.problems:
+        click.echo(f"error: {problem}", err=True)
+    return not pulled.problems
+
+
+def counted(calls: int) -> str:
+    """Return how many calls there were, in words."""
+    return f"{calls} call{'' if calls == 1 else 's'} to Google"
 
 
 def _show(text: str) -> None:

@@ -18,7 +18,6 @@ def command(study: Path, credentials: Path | None, time_limit: float, as_json: b
 
     check, status and consolidate read the newest copies, offline; earlier ones are kept. Run it as often as you like.
     """
-    from toolkit.errors import shown
     from toolkit.jobs.google_pull import pull
 
     with online.service(credentials, time_limit, folder=online.folder_of(study)) as (service, _kind):
@@ -36,10 +35,9 @@ def command(study: Path, credentials: Path | None, time_limit: float, as_json: b
         )
         sys.exit(1 if pulled.problems else 0)
     for sheet in pulled.sheets:
-        said = [path.name for path in sheet.files] + ([sheet.note] if sheet.note else [])
-        click.echo(f"{', '.join(map(shown, sheet.annotators))}: {'; '.join(said)}")
+        click.echo(sheet.said)
     for problem in pulled.problems:
         click.echo(f"error: {problem}", err=True)
-    click.echo(f"{pulled.calls} calls to Google, at most {pulled.most} for one spreadsheet")
+    click.echo(f"{online.counted(pulled.calls)}, at most {pulled.most} for one spreadsheet")
     click.echo(f"next: toolkit status {study}")
     sys.exit(1 if pulled.problems else 0)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from toolkit.cli import common
+from toolkit.cli import common, online
 
 # Of somebody who has just begun, the number says enough.
 MOST_NAMED = 10
@@ -15,12 +16,22 @@ MOST_NAMED = 10
 @click.command("status", short_help="Progress per annotator, and the next thing to do.")
 @click.argument("study", type=common.FILE)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
-@common.options(common.as_json, common.quiet, common.verbose)
-def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, verbose: bool) -> None:
+@common.options(online.fetch, online.credentials, online.time_limit, common.as_json, common.quiet, common.verbose)
+def command(
+    study: Path,
+    filled: tuple[Path, ...],
+    fetch: bool,
+    credentials: Path | None,
+    time_limit: float,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
     """Show how far each annotator is, by dimension, and what to do next. Reads STUDY/filled/ unless told otherwise."""
     from toolkit.errors import shown
     from toolkit.jobs.check import status
 
+    all_read = online.pull_first(study, fetch, credentials, time_limit)
     found = status(study, filled)
     if as_json:
         common.say_json(
@@ -42,7 +53,7 @@ def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, v
                 "next": found.next_step,
             }
         )
-        return
+        sys.exit(0 if all_read else 1)
     common.say_warnings(found.warnings, quiet=quiet, verbose=verbose)
     for problem in found.problems:
         click.echo(f"problem: {problem}", err=True)
@@ -62,3 +73,4 @@ def command(study: Path, filled: tuple[Path, ...], as_json: bool, quiet: bool, v
         if 0 < len(person.missing) <= MOST_NAMED:
             click.echo(f"{shown(person.annotator, 30)} still has to score: {', '.join(person.missing)}")
     click.echo(f"next: {found.next_step}")
+    sys.exit(0 if all_read else 1)

@@ -58,11 +58,9 @@ PASSED, FAILED, UNDECIDED = 0, 1, 3
         is_flag=True,
         help="PREVIOUS is the old judge asked again, not the scores by which the items were chosen.",
     ),
-    click.option("--min-kappa", type=click.FloatRange(-1, 1), metavar="K", help="Lowest good kappa with people."),
-    click.option("--max-mae", type=click.FloatRange(min=0), metavar="E", help="Highest good mean absolute error."),
-    click.option(
-        "--max-drop", type=click.FloatRange(0, 2), metavar="D", help="Largest good drop of kappa (--baseline)."
-    ),
+    click.option("--min-kappa", type=common.Number(-1, 1), metavar="K", help="Lowest good kappa with people."),
+    click.option("--max-mae", type=common.Number(min=0), metavar="E", help="Highest good mean absolute error."),
+    click.option("--max-drop", type=common.Number(0, 2), metavar="D", help="Largest good drop of kappa (--baseline)."),
     click.option(
         "--on-inconclusive",
         type=click.Choice(["pass", "fail"]),
@@ -150,12 +148,15 @@ def _asked(order: Order, wanted: Wanted, staged: Stage, out: Path, store: Path, 
 
     from toolkit.jobs.judge import judge
     from toolkit.jobs.validate_judge import validate
+    from toolkit.judging.summary import nothing_scored
 
     bar = asking.Bar(quiet=given["quiet"])
     try:
         run: Judged = judge(order, out, store, force=given["force"], progress=bar.show if bar.wanted else None)
     finally:
         bar.end()
+    if not run.scored:
+        raise nothing_scored(run)
     return validate(replace(wanted, judged=out), staged, run=run)
 
 

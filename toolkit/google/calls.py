@@ -18,6 +18,8 @@ FOLDER = "application/vnd.google-apps.folder"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Private properties of a file, by which one is found again whose id was never heard of.
 STUDY_PROPERTY, PART_PROPERTY = "toolkitStudy", "toolkitPart"
+# How values are to be given, https://developers.google.com/workspace/sheets/api/reference/rest/v4/ValueRenderOption
+UNFORMATTED, FORMULAS, SHOWN = "UNFORMATTED_VALUE", "FORMULA", "FORMATTED_VALUE"
 LINK = "https://docs.google.com/spreadsheets/d/{id}/edit"
 _ALL_DRIVES = {"supportsAllDrives": "true"}
 
@@ -113,10 +115,10 @@ def part_key(part: str) -> str:
     return sha256(part)[:16]
 
 
-def sheet_titles(service: Service, spreadsheet: str) -> dict[int, str]:
+def sheet_titles(service: Service, spreadsheet: str, doing: str) -> dict[int, str]:
     """Return the sheets of a spreadsheet by their numbers."""
     params = {"fields": "sheets.properties(sheetId,title)"}
-    answer = service.sheets("looking at the spreadsheet", "GET", f"/{spreadsheet}", params=params)
+    answer = service.sheets(doing, "GET", f"/{spreadsheet}", params=params)
     # a number of 0 is left out of the answer
     found = [sheet.get("properties", {}) for sheet in answer.get("sheets", ())]
     return {int(properties.get("sheetId", 0)): str(properties.get("title", "")) for properties in found}
@@ -126,11 +128,10 @@ def send_sheet(service: Service, spreadsheet: str, sheet_id: int, title: str, re
     """Send a sheet in one batch, which Google carries out as a whole or not at all."""
 
     def there() -> Json | None:
-        return {} if sheet_id in sheet_titles(service, spreadsheet) else None
+        return {} if sheet_id in sheet_titles(service, spreadsheet, doing) else None
 
-    body = {"requests": list(requests), "includeSpreadsheetInResponse": False}
-    path = f"/{spreadsheet}:batchUpdate"
-    service.sheets(f"writing the sheet “{title}”", "POST", path, body=body, settled=there)
+    body, doing = {"requests": list(requests), "includeSpreadsheetInResponse": False}, f"writing the sheet “{title}”"
+    service.sheets(doing, "POST", f"/{spreadsheet}:batchUpdate", body=body, settled=there)
 
 
 def share(service: Service, spreadsheet: str, mail: str, message: str | None) -> None:
@@ -142,28 +143,36 @@ def share(service: Service, spreadsheet: str, mail: str, message: str | None) ->
     service.drive(f"sharing with {mail}", "POST", f"/files/{spreadsheet}/permissions", params=params, body=body)
 
 
-def values(service: Service, spreadsheet: str, titles: Sequence[str], *, formulas: bool = False) -> list[list[Any]]:
-    """Return the rows of several sheets: numbers as numbers and texts as texts, whatever the locale shows."""
-    option = "FORMULA" if formulas else "UNFORMATTED_VALUE"
-    params = {"ranges": [_quoted(title) for title in titles], "valueRenderOption": option, "majorDimension": "ROWS"}
-    doing = "reading the spreadsheet"
+def values(
+    service: Service, spreadsheet: str, titles: Sequence[str], doing: str, render: str = UNFORMATTED
+) -> list[list[Any]]:
+    """Return the rows of several sheets.
+
+    Args:
+        service: The door.
+        spreadsheet: Its id.
+        titles: Of the sheets.
+        doing: What for.
+        render: `UNFORMATTED` for numbers as numbers and texts as texts, whatever the locale shows; `FORMULAS` for
+            formulas as they were written; `SHOWN` for what people see.
+    """
+    params = {"ranges": [_quoted(title) for title in titles], "valueRenderOption": render, "majorDimension": "ROWS"}
     answer = service.sheets(doing, "GET", f"/{spreadsheet}/values:batchGet", params=params)
     # what is empty is left out of the answer
     found = [entry.get("values", []) for entry in answer.get("valueRanges", ())]
     return found + [[]] * (len(titles) - len(found))
 
 
-def export(service: Service, spreadsheet: str) -> bytes:
+def export(service: Service, spreadsheet: str, doing: str) -> bytes:
     """Return a spreadsheet as an .xlsx file."""
-    doing = "downloading the spreadsheet"
     data = service.drive(doing, "GET", f"/files/{spreadsheet}/export", params={"mimeType": XLSX})
     return data if isinstance(data, bytes) else b""
 
 
-def protections(service: Service, spreadsheet: str) -> dict[int, bool]:
+def protections(service: Service, spreadsheet: str, doing: str) -> dict[int, bool]:
     """Return the protected ranges of a spreadsheet by their numbers, and whether each leaves cells open."""
     params = {"fields": "sheets.protectedRanges(protectedRangeId,unprotectedRanges)"}
-    answer = service.sheets("looking at the spreadsheet", "GET", f"/{spreadsheet}", params=params)
+    answer = service.sheets(doing, "GET", f"/{spreadsheet}", params=params)
     found = [area for sheet in answer.get("sheets", ()) for area in sheet.get("protectedRanges", ())]
     return {int(area.get("protectedRangeId", 0)): bool(area.get("unprotectedRanges")) for area in found}
 

@@ -114,6 +114,8 @@ class Service:
         attempt = 0
         while True:
             attempt += 1
+            if self._clock() > self._end:
+                raise self._given_up(doing, "")
             answer = self._attempt(method, url, params, body, doing)
             if not isinstance(answer, Refusal):
                 return answer
@@ -156,15 +158,13 @@ class Service:
         else:
             wanted += self._jitter()
         if self._clock() + wanted > self._end:
-            raise ToolkitError(
-                Problem(
-                    f"{doing} was given up after {self._patience.total / 60:.2g} minutes "
-                    f"(Google says: {shown(refusal.message, 160)})",
-                    f"{AGAIN}; --time-limit gives it more time",
-                )
-            )
+            raise self._given_up(doing, f" (Google says: {shown(refusal.message, 160)})")
         self._tell(f"{doing}: waiting {wanted:.0f} seconds, then again")
         self._sleep(wanted)
+
+    def _given_up(self, doing: str, said: str) -> ToolkitError:
+        what = f"{doing} was given up after {self._patience.total / 60:.2g} minutes{said}"
+        return ToolkitError(Problem(what, f"{AGAIN}; --time-limit gives it more time"))
 
 
 def _client(session: Any) -> Any:

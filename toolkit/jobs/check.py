@@ -50,7 +50,7 @@ class Checked:
 
     Attributes:
         progress: Of its annotator; None when it is nobody's workbook of this study.
-        repairs: Values read other than as plain values: (cell, what was found, as what it was read).
+        repairs: Values that were not plain, and how they were read: (cell, what was found, as what it was read).
         warnings: What was noticed and does not stand in the way.
     """
 

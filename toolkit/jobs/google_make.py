@@ -15,7 +15,7 @@ from toolkit.files import write_all, write_atomically
 from toolkit.google import calls
 from toolkit.google.service import Service
 from toolkit.i18n import language
-from toolkit.jobs.google_place import audience, audience_warnings, open_place
+from toolkit.jobs.google_place import audience, audience_warnings, insiders, open_place
 from toolkit.jobs.make_sheets import SEND, Prepared, message, study_layout
 from toolkit.model import Google, GoogleSheet
 from toolkit.study import Study, read_study
@@ -25,6 +25,12 @@ from toolkit.workbook.gsheets_pages import Page, common_pages, page_problems, pr
 
 # The part of a study that a spreadsheet for all annotators is, in the properties of the file.
 ALL = ""
+# What of a study may not change while it is being made, and which options that is.
+_OPTIONS = {
+    "language": "--lang",
+    "order": "--order",
+    "sheets": "an option for the workbooks (--deadline, --contact, --instructions, --practice, ...)",
+}
 
 
 @dataclass(frozen=True)
@@ -93,19 +99,23 @@ def make_google(
     account, owns_files = calls.about(service)
     service.account = account
     place = open_place(service, wishes.folder, owns_files=owns_files)
-    warnings = [*prepared.warnings, *_warnings(prepared.study, wishes, mails)]
-    warnings += audience_warnings(place, audience(service, place), list(mails.values()))
-    editors = tuple(dict.fromkeys(mail for mail in (account, *wishes.coordinators) if mail))
     google = begun.google if begun is not None else None
-    google = google or Google(folder=wishes.folder, one_spreadsheet=wishes.one_spreadsheet, editors=editors)
+    google = google or Google(
+        folder=wishes.folder,
+        one_spreadsheet=wishes.one_spreadsheet,
+        editors=_distinct([account, *wishes.coordinators]),
+    )
+    warnings = [*prepared.warnings, *_warnings(prepared.study, wishes, mails), *insiders(google.editors, mails)]
+    warnings += audience_warnings(place, audience(service, place), list(mails.values()))
     study = (begun or prepared.study).model_copy(update={"google": google.model_copy(update={"notify": wishes.notify})})
     parts = study_parts(study, mails)
     _check(study, parts)
-    text = f"{SEND}/message-google.txt", message(study, online=True).encode()
+    contents = {**prepared.contents, f"{SEND}/message-google.txt": message(study, online=True).encode()}
     if begun is None:
-        write_all(folder, {"study.json": study.to_json(), **prepared.contents, text[0]: text[1]}, force=force)
-    elif not (folder / text[0]).exists():
-        write_atomically(folder / text[0], text[1])
+        write_all(folder, {"study.json": study.to_json(), **contents}, force=force)
+    else:  # a run that stopped may have left some of them unwritten
+        missing = {name: data for name, data in contents.items() if not (folder / name).exists()}
+        write_all(folder, missing, force=False)
     work = _Work(folder, study, service, place, mails, resumed=begun is not None)
     counts = [work.make(names, pages) for names, pages in parts]
     return MadeOnline(work.study, folder, service.calls, max(counts), tuple(warnings))
@@ -151,7 +161,7 @@ class _Work:
             for mail in self._google.editors:
                 if mail != self._service.account:
                     calls.share(self._service, spreadsheet, mail, None)
-            there = calls.sheet_titles(self._service, spreadsheet) if found else {}
+            there = calls.sheet_titles(self._service, spreadsheet, "looking at what was made before") if found else {}
             for page in pages:
                 if page.sheet_id not in there:
                     calls.send_sheet(self._service, spreadsheet, page.sheet_id, page.title, page.requests)
@@ -164,7 +174,8 @@ class _Work:
         sheet, mail = self._sheets[name], self._mails.get(name)
         if mail is not None and not sheet.shared:
             text = message(self.study, online=True) if self._google.notify else None
-            calls.share(self._service, sheet.spreadsheet, mail, text)
+            if mail.casefold() != self._service.account.casefold():  # its owner needs no share, and cannot have less
+                calls.share(self._service, sheet.spreadsheet, mail, text)
             self._record({name: sheet.model_copy(update={"mail": mail, "shared": True})})
 
     @property
@@ -201,19 +212,17 @@ def _begun(folder: Path, study: Study, wishes: Wishes) -> Study | None:
             what = "is a study with spreadsheets in Google Sheets already, of other items, rubric, annotators or seed"
             raise ToolkitError(Problem(what, "choose another folder with -o", str(folder / "study.json")))
         return None
-    differing = [name for name in ("language", "order", "sheets") if getattr(begun, name) != getattr(study, name)]
+    differing = [option for name, option in _OPTIONS.items() if getattr(begun, name) != getattr(study, name)]
     if begun.google is not None:
-        recorded = Wishes(folder=begun.google.folder, one_spreadsheet=begun.google.one_spreadsheet)
-        differing += [
-            name for name in ("folder", "one_spreadsheet") if getattr(recorded, name) != getattr(wishes, name)
-        ]
+        differing += ["--folder"] if begun.google.folder != wishes.folder else []
+        differing += ["--one-spreadsheet"] if begun.google.one_spreadsheet != wishes.one_spreadsheet else []
     refuse(
         Problem(
-            f"the study was begun with another {name.replace('_', ' ')}",
+            f"the study was begun otherwise: {option} has changed",
             "give the same options again to go on with it, or choose another folder with -o",
             str(folder / "study.json"),
         )
-        for name in differing
+        for option in differing
     )
     return begun
 
@@ -229,9 +238,10 @@ def _mails(study: Study, wishes: Wishes) -> dict[str, str]:
         if name is None:
             known = ", ".join(map(shown, study.names))
             problems.append(Problem("--share names nobody of the study", f"its annotators are {known}", value=given))
-        elif name in recorded and recorded[name].shared and recorded[name].mail != mail:
+        elif name in recorded and recorded[name].shared and (recorded[name].mail or "").casefold() != mail.casefold():
             what = f"the spreadsheet of {shown(name)} is shared with {recorded[name].mail} already"
-            problems.append(Problem(what, "change that in Google Sheets, with its Share button", value=mail))
+            fix = "take that away with the Share button, set mail to null and shared to false in study.json, run again"
+            problems.append(Problem(what, fix, value=mail))
         elif mail.casefold() in (other.casefold() for known, other in mails.items() if known != name):
             problems.append(Problem("two annotators have the same address", "give each their own", value=mail))
         else:
@@ -242,6 +252,13 @@ def _mails(study: Study, wishes: Wishes) -> dict[str, str]:
         problems.append(Problem(what, "add them to --share"))
     refuse(problems)
     return mails
+
+
+def _distinct(mails: Sequence[str]) -> tuple[str, ...]:
+    found: dict[str, str] = {}
+    for mail in filter(None, mails):
+        found.setdefault(mail.casefold(), mail)
+    return tuple(found.values())
 
 
 def _warnings(study: Study, wishes: Wishes, mails: Mapping[str, str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.google import calls
@@ -62,6 +62,21 @@ def audience(service: Service, place: calls.Place | None) -> list[calls.Permissi
     return found
 
 
+def insiders(editors: Collection[str], mails: Mapping[str, str]) -> list[str]:
+    """Return in words which annotators may open everything because they coordinate.
+
+    Args:
+        editors: The addresses of those who may edit everything.
+        mails: The address of each annotator.
+    """
+    editors = {mail.casefold() for mail in editors}
+    return [
+        f"{shown(name)} ({mail}) coordinates, and so can open the spreadsheets of the other annotators"
+        for name, mail in mails.items()
+        if mail.casefold() in editors
+    ]
+
+
 def audience_warnings(
     place: calls.Place | None, found: Collection[calls.Permission] | None, mails: Sequence[str]
 ) -> list[str]:
@@ -74,7 +89,10 @@ def audience_warnings(
     """
     if place is None:
         return []
-    name = f"{'shared drive' if place.drive else 'folder'} “{shown(place.name)}”"
+    if place.id == place.drive:
+        name = f"shared drive “{shown(place.name)}”"
+    else:
+        name = f"folder “{shown(place.name)}”" + (" of a shared drive" if place.drive else "")
     if found is None:
         return [f"nobody could say who sees the {name}"]
     members = {permission.mail.casefold() for permission in found if permission.mail}

@@ -41,6 +41,12 @@ class PulledSheet:
     files: tuple[Path, ...]
     note: str = ""
 
+    @property
+    def said(self) -> str:
+        """What became of it, in a line."""
+        said = [path.name for path in self.files] + ([self.note] if self.note else [])
+        return f"{', '.join(map(shown, self.annotators))}: {'; '.join(said)}"
+
 
 @dataclass(frozen=True)
 class Pulled:
@@ -80,13 +86,16 @@ def pull(folder: Path, service: Service, now: datetime | None = None) -> Pulled:
     problems: list[Problem] = []
     counts = []
     for names, spreadsheet in spreadsheets(google):
+        if any(not google.sheets[name].complete for name in names):
+            continue
         before = service.calls
         try:
             found.append(_pulled(folder, study, service, names, spreadsheet, now))
         except ToolkitError as error:
             problems += error.problems
         counts.append(service.calls - before)
-    return Pulled(tuple(found), tuple(problems), service.calls, max(counts))
+    problems += unfinished(study)
+    return Pulled(tuple(found), tuple(problems), service.calls, max(counts, default=0))
 
 
 def online(study: Study, folder: Path) -> Google:
@@ -104,6 +113,14 @@ def online(study: Study, folder: Path) -> Google:
     return study.google
 
 
+def unfinished(study: Study) -> list[Problem]:
+    """Return what is to be said where the making of the spreadsheets stopped midway."""
+    sheets = study.google.sheets if study.google else {}
+    names = [shown(name) for name in study.names if name not in sheets or not sheets[name].complete]
+    fix = "run the same make-sheets command again; it goes on where it stopped"
+    return [Problem(f"no finished spreadsheet is there for {', '.join(names)}", fix)] if names else []
+
+
 def spreadsheets(google: Google) -> list[tuple[tuple[str, ...], str]]:
     """Return each spreadsheet and whose it is."""
     found: dict[str, tuple[str, ...]] = {}
@@ -118,23 +135,28 @@ def _pulled(
     google = online(study, folder)
     whose = EVERYBODY if google.one_spreadsheet else file_names(study.names)[names[0]]
     titles = [title for name in names for title in google.sheets[name].tabs]
-    titles, rows = _rows(study, service, names, spreadsheet, titles)
+    doing = "reading the spreadsheet of " + ", ".join(map(shown, names))
+    titles, rows = _rows(study, service, names, spreadsheet, titles, doing)
     fetched = now.astimezone(UTC).isoformat(timespec="seconds")
-    values = google_values(titles, rows, None, fetched)
+    values = google_values(titles, rows, fetched)
     book = read_book(Source(whose, content=values), limits_for(study))
     previous = newest_pull(folder / FILLED, whose, VALUES)
     if previous is None and not holds_answers(book):
         return PulledSheet(names, (), "nothing is entered yet")
     if previous is not None and _same(previous, book, study):
         return PulledSheet(names, (), f"nothing has changed since {previous.name}")
+    _refuse_to_be_older(folder, whose, now)
     contents, note = {pull_name(whose, now, VALUES): values}, ""
     try:
-        workbook = calls.export(service, spreadsheet)
+        workbook = calls.export(service, spreadsheet, doing)
     except GoogleError as error:
         if TOO_LARGE not in error.refusal.reasons:
             raise
-        formulas = calls.values(service, spreadsheet, titles, formulas=True)
-        contents = {pull_name(whose, now, VALUES): google_values(titles, rows, formulas, fetched)}
+        # what the workbook would tell of a value: that it is a formula's, or is shown as another, such as 100%
+        formulas, seen = (
+            calls.values(service, spreadsheet, titles, doing, render) for render in (calls.FORMULAS, calls.SHOWN)
+        )
+        contents = {pull_name(whose, now, VALUES): google_values(titles, rows, fetched, formulas, seen)}
         note = "too large for Google to export as .xlsx; the raw values are the copy"
     else:
         contents[pull_name(whose, now, WORKBOOK)] = workbook
@@ -143,15 +165,15 @@ def _pulled(
 
 
 def _rows(
-    study: Study, service: Service, names: Sequence[str], spreadsheet: str, titles: list[str]
+    study: Study, service: Service, names: Sequence[str], spreadsheet: str, titles: list[str], doing: str
 ) -> tuple[list[str], list[list[Any]]]:
     """Return the titles and the rows of the sheets with answers, also where somebody renamed them."""
     try:
-        return titles, calls.values(service, spreadsheet, titles)
+        return titles, calls.values(service, spreadsheet, titles, doing)
     except GoogleError as error:
         if error.refusal.status != BAD_REQUEST:
             raise
-    there = calls.sheet_titles(service, spreadsheet)
+    there = calls.sheet_titles(service, spreadsheet, doing)
     common = study.google is not None and study.google.one_spreadsheet
     wanted = [number for name in names for number in tab_numbers(study.names.index(name) if common else None)]
     if any(number not in there for number in wanted):
@@ -162,7 +184,18 @@ def _rows(
             )
         )
     renamed = [there[number] for number in wanted]
-    return renamed, calls.values(service, spreadsheet, renamed)
+    return renamed, calls.values(service, spreadsheet, renamed, doing)
+
+
+def _refuse_to_be_older(folder: Path, whose: str, now: datetime) -> None:
+    """Refuse a copy that would not be the newest by its name, and so would not be read."""
+    for kind in (VALUES, WORKBOOK):
+        newest = newest_pull(folder / FILLED, whose, kind)
+        if newest is not None and newest.name >= pull_name(whose, now, kind):
+            clock = f"{now.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+            what = f"is not older than what is in the spreadsheet now, by this computer's clock ({clock})"
+            fix = "set the clock right and pull again; move the copy away if its own date is wrong"
+            raise ToolkitError(Problem(what, fix, str(newest)))
 
 
 def _same(previous: Path, book: RawBook, study: Study) -> bool:
@@ -188,5 +221,5 @@ def _differing(study: Study, values: RawBook, workbook: RawBook) -> str:
     listed = ", ".join(codes[:5]) + (", ..." if len(codes) > 5 else "")
     return (
         f"values and exported workbook differ at items {listed}: it was edited meanwhile (pull again), "
-        "or holds formulas (toolkit check names them)"
+        "or holds formulas or values such as 100% (toolkit check names them)"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from toolkit.errors import Problem, ToolkitError, shown
+from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import write_all, write_atomically
 from toolkit.judging.criteria import CriteriaFile
 from toolkit.judging.examples import read_examples
@@ -22,7 +22,7 @@ from toolkit.judging.provider import Usage
 from toolkit.judging.runs import Progress
 from toolkit.judging.session import Planned, Setup, judge_items, planned_calls
 from toolkit.judging.settings import read_settings
-from toolkit.judging.store import Store
+from toolkit.judging.store import Store, check_apart
 from toolkit.judging.summary import Judged, run_warnings
 from toolkit.model import Record, Rubric
 from toolkit.records import read_records
@@ -152,13 +152,16 @@ def judge(order: Order, out: Path, store: Path, *, force: bool, progress: Progre
         progress: Called after each call.
 
     Raises:
-        ToolkitError: With what is wrong; also, with the records written, when no item has a score.
+        ToolkitError: With what is wrong.
     """
     people = out.with_name(f"{out.stem}.people.jsonl")
-    if out.exists() and not force:
-        raise ToolkitError(
-            Problem("exists already and is not overwritten", "choose another file with -o, or --force", str(out))
-        )
+    check_apart(out, store)
+    written = [out, *([people] if order.judges.cascade is not None else [])]
+    refuse(
+        Problem("exists already and is not overwritten", "choose another file with -o, or --force", str(file))
+        for file in written
+        if file.exists() and not force
+    )
     work = prepare(order, offline=order.reparse)
     if order.reparse and not store.exists():
         raise ToolkitError(Problem("there is no store of calls to read again", "check --store", str(store)))

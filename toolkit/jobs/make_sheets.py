@@ -73,6 +73,7 @@ def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Mad
     Raises:
         ToolkitError: When files exist, or cannot be written.
     """
+    _refuse_to_lose_spreadsheets(folder)
     contents = {"study.json": prepared.study.to_json(), **prepared.contents}
     files = write_all(folder, contents, force=force)
     (folder / FILLED).mkdir(exist_ok=True)
@@ -267,6 +268,18 @@ def _warnings(study: Study) -> list[str]:
     if missing:
         found.append(f"{missing} of {len(study.items)} items have no judge score yet (join one later with --judged)")
     return found
+
+
+def _refuse_to_lose_spreadsheets(folder: Path) -> None:
+    """Refuse, force or not, to replace the only file that says where people are annotating in Google Sheets."""
+    try:
+        google = read_study(folder).google
+    except ToolkitError:
+        return
+    if google is not None and google.sheets:
+        what = "is a study with spreadsheets in Google Sheets, whose answers could not be found any more"
+        fix = "choose another folder with -o, or go on with this one with --google"
+        raise ToolkitError(Problem(what, fix, str(folder / "study.json")))
 
 
 def _refuse_to_lose_answers(folder: Path, study: Study) -> None:

@@ -15,7 +15,7 @@ from toolkit.jobs.probe_results import Judges, content_of, findings
 from toolkit.judging.padding import from_texts, stored, writer_calls, written
 from toolkit.judging.runs import Progress, Tally
 from toolkit.judging.session import Planned, Session, judge_items, planned_calls
-from toolkit.judging.store import Store
+from toolkit.judging.store import Store, check_apart
 from toolkit.judging.summary import run_warnings
 
 
@@ -44,6 +44,7 @@ def probe(wanted: Wanted, out: Path, store: Path, *, force: bool, progress: Prog
     Raises:
         ToolkitError: With what is wrong; also, with the results written, when not one probe found anything.
     """
+    check_apart(out, store)
     if out.exists() and not force:
         fix = "choose another file with -o, or --force"
         raise ToolkitError(Problem("exists already and is not overwritten", fix, str(out)))

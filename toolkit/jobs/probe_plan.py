@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolkit.errors import Problem, ToolkitError
+from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.jobs.judge import Order, Work, prepare
 from toolkit.jobs.people import People, own_people, read_people
 from toolkit.judging.padding import Padded, from_texts, given, usable
@@ -31,6 +31,9 @@ from toolkit.model import SourceItem
 
 Key = tuple[str, str]
 
+# where padded answers are looked for, when nobody says
+PADDED_FIELD = "padded_response"
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -54,7 +57,7 @@ class Wanted:
     texts: Path | None = None
     families: Path | None = None
     family: str | None = None
-    padded_field: str = "padded_response"
+    padded_field: str = PADDED_FIELD
     writer: PanelFile | None = None
     people: Path | None = None
     replicates: int = 10_000
@@ -139,6 +142,12 @@ def prepare_probes(wanted: Wanted, *, offline: bool) -> Prepared:
     writer = None
     if "verbosity" in wanted.probes:
         padding = given(items, wanted.padded_field)
+        if not padding and wanted.padded_field != PADDED_FIELD:
+            raise ToolkitError(
+                Problem(
+                    f"no item has the field {shown(wanted.padded_field)!r}", "check --padded-field", wanted.order.source
+                )
+            )
         rest = [item for item in items if item.key not in padding]
         if wanted.writer is None:
             padding |= from_texts(rest, texts)

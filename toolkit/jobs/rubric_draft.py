@@ -25,7 +25,7 @@ from toolkit.judging.provider import About, Request
 from toolkit.judging.runs import Progress, Run, Tally
 from toolkit.judging.session import Planned
 from toolkit.judging.settings import read_settings
-from toolkit.judging.store import Store
+from toolkit.judging.store import Store, check_apart
 from toolkit.model import Rubric, Scale
 from toolkit.rubrics import as_rubric
 from toolkit.texts import clean
@@ -88,6 +88,7 @@ def draft_rubric(
         ToolkitError: When the file exists, or an answer stays unusable: nothing is written then, and every answer is
             in the store.
     """
+    check_apart(out, store)
     if out.exists() and not force:
         fix = "choose another file with -o, or --force"
         raise ToolkitError(Problem("exists already and is not overwritten", fix, str(out)))

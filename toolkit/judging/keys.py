@@ -55,6 +55,9 @@ def find_key(names: Sequence[str], *, optional: bool) -> Secret:
     for source in (os.environ, written):
         for name in names:
             if value := (source.get(name) or "").strip():
+                if not value.isascii() or not value.isprintable() or " " in value:
+                    what = f"{name} holds characters that no key has (a space, a line end, a letter with an accent)"
+                    raise ToolkitError(Problem(what, "copy the key again, alone"))
                 return Secret(value)
     if optional:
         return Secret("")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from toolkit.judging.objects import SCORE_WORDS, without_accents
 from toolkit.judging.scores import Found, interpret
@@ -30,8 +31,8 @@ _LONGEST_LINE = 300
 def labelled_scores(text: str, scale: Scale, labels: Mapping[str, Value]) -> list[Found]:
     """Return what stands behind each label, in the order of the text."""
     plain = without_accents(text)
-    found = [interpret(match[2], scale, labels) for match in _TAG.finditer(plain)]
-    found += [interpret(match[1], scale, labels) for match in _BRACKETED.finditer(plain)]
+    found = [_read(match[2], scale, labels) for match in _TAG.finditer(plain)]
+    found += [_read(match[1], scale, labels) for match in _BRACKETED.finditer(plain)]
     lines = [line for line in plain.splitlines() if line.strip()]
     for place, line in enumerate(lines):
         match = _LABEL.match(_without_marks(line[:_LONGEST_LINE]))
@@ -40,11 +41,16 @@ def labelled_scores(text: str, scale: Scale, labels: Mapping[str, Value]) -> lis
         rest = match["rest"] or match["said"] or match["dash"] or ""
         if not rest.strip(" *_`"):
             # a heading, with the score on the next line
-            if place + 1 == len(lines):
-                continue
-            rest = lines[place + 1]
-        found.append(_another(match["scale"], scale) or interpret(_BRACKETED.sub(r"\1", rest), scale, labels))
+            rest = lines[place + 1] if place + 1 < len(lines) else ""
+        if (another := _another(match["scale"], scale)) is not None:
+            found.append(another)
+        elif rest:
+            found.append(_read(_BRACKETED.sub(r"\1", rest), scale, labels))
     return found
+
+
+def _read(text: str, scale: Scale, labels: Mapping[str, Value]) -> Found:
+    return replace(interpret(text, scale, labels), numbered=any(map(str.isdecimal, text)))
 
 
 def _without_marks(line: str) -> str:
@@ -70,5 +76,5 @@ def _another(stated: str | None, scale: Scale) -> Found | None:
         return None
     numbers = [float(number.replace(",", ".")) for number in _NUMBER.findall(stated)]
     if numbers and numbers[-1] != scale.codes[-1]:
-        return Found(reason=f"another scale {stated}")
+        return Found(reason=f"another scale {stated}", numbered=True)
     return None

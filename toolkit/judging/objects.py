@@ -125,8 +125,8 @@ def told(value: Mapping[str, Any], scale: Scale, labels: Mapping[str, Value]) ->
 
 def _score(value: Mapping[str, Any], scale: Scale, labels: Mapping[str, Value]) -> Found | None:
     given = [inner for key, inner in value.items() if is_score_key(key)]
+    inside = [inner for key, inner in value.items() if isinstance(inner, dict) and key_word(key) in _WRAPPERS]
     if not given:
-        inside = [inner for key, inner in value.items() if isinstance(inner, dict) and key_word(key) in _WRAPPERS]
         return _score(inside[0], scale, labels) if len(inside) == 1 else None
     if scale.kind == "ordinal":
         for key, inner in value.items():
@@ -135,6 +135,7 @@ def _score(value: Mapping[str, Any], scale: Scale, labels: Mapping[str, Value]) 
                 if most != scale.codes[-1]:
                     return Found(reason=f"another scale ({key}: {inner})")
     found = [interpret(inner, scale, labels) for inner in given]
+    found += filter(None, (_score(inner, scale, labels) for inner in inside))
     if any(other != found[0] for other in found):
         return Found(reason="several scores that differ in one object")
     return found[0]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.judging.plan import Judge
 from toolkit.judging.providers import ProviderSpec, make_provider
 from toolkit.judging.settings import Settings, read_settings
@@ -27,7 +29,7 @@ class JudgeSpec(Settings):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
     max_tokens: Annotated[int, Field(ge=16)] = 2048
-    timeout: Annotated[float, Field(gt=0)] = 120.0
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120.0
 
     @property
     def called(self) -> str | None:
@@ -96,7 +98,15 @@ def make_panel(file: PanelFile, *, offline: bool = False) -> Panel:
     Raises:
         ToolkitError: When a provider lacks something it needs.
     """
-    return Panel(tuple(make_judge(spec, offline=offline) for spec in file.judges), file.aggregate, file.cascade)
+    judges = tuple(make_judge(spec, offline=offline) for spec in file.judges)
+    # what was said of the file holds for names that follow from models and programs too
+    names = Counter(judge.name for judge in judges)
+    refuse(
+        Problem(f"{count} judges are called {shown(name)!r}", "give each a name of its own (name: ...)")
+        for name, count in names.items()
+        if count > 1
+    )
+    return Panel(judges, file.aggregate, file.cascade)
 
 
 def make_judge(spec: JudgeSpec, *, offline: bool = False) -> Judge:
@@ -105,6 +115,11 @@ def make_judge(spec: JudgeSpec, *, offline: bool = False) -> Judge:
     Raises:
         ToolkitError: When its provider lacks something it needs.
     """
+    try:
+        command = tuple(shlex.split(spec.command or ""))
+    except ValueError as error:
+        what = f"the command cannot be read: {str(error).lower()}"
+        raise ToolkitError(Problem(what, "close every quotation", value=spec.command)) from error
     provider = make_provider(
         ProviderSpec(
             provider=spec.provider,
@@ -112,7 +127,7 @@ def make_judge(spec: JudgeSpec, *, offline: bool = False) -> Judge:
             base_url=spec.base_url,
             timeout=spec.timeout,
             answers=spec.answers,
-            command=tuple(shlex.split(spec.command)) if spec.command else (),
+            command=command,
         ),
         offline=offline,
     )

@@ -171,7 +171,7 @@ def _embedded(text: str, scale: Scale, labels: Mapping[str, Value]) -> Parsed | 
     if any(other.found != said.found for other, _ in objects):
         return failed("unparsed", "several objects with scores that differ")
     for other in labelled_scores(outside, scale, labels):
-        if (other.value, other.clamped) not in ((None, None), (said.found.value, said.found.clamped)):
+        if other.contradicts(said.found):
             return failed("unparsed", "the object and a labelled line give scores that differ")
     return replace(_read(said.found, "json_embedded", said), repaired=repaired)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolkit.errors import Problem, refuse
 from toolkit.judging.prompts import Prompts
 from toolkit.judging.provider import About, Provider, Request, request_hash
 from toolkit.model import Response, SourceItem
+from toolkit.texts import sound
 
 Unit = Literal["set", "response"]
 ORDERS = ("AB", "BA")
@@ -46,7 +47,7 @@ class Call:
         judge: The judge's name.
         about: The item, the answer of it, the order, the sample.
         request: What is sent.
-        texts: Hash of the texts that are judged, without the prompt around them.
+        texts: Hash of the texts that are judged and of the scale, without the prompt around them.
         hash: Hash of provider, model, address and full request.
     """
 
@@ -119,8 +120,9 @@ def plan(items: Sequence[SourceItem], judge: Judge, prompts: Prompts, unit: Unit
 
 
 def call_of(judge: Judge, request: Request, texts: str) -> Call:
-    """Return the call that puts a request to a judge."""
+    """Return the call that puts a request to a judge, in characters that can be sent."""
     provider = judge.provider
+    request = replace(request, prompt=sound(request.prompt), system=sound(request.system))
     return Call(
         judge=judge.name,
         about=request.about,

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from toolkit.errors import Problem, ToolkitError, refuse
+from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import canonical_json, resources, sha256
 from toolkit.judging.criteria import Criterion
 from toolkit.model import Example, Response, Rubric, Scale, SourceItem, Value
@@ -27,6 +27,7 @@ PAIRWISE = Scale(kind="nominal", values=("A", "B", "tie"))
 BINARY = Scale(kind="nominal", values=("fail", "pass"))
 GENERIC, PARTS, SYSTEM = "generic", "parts", "system"
 FINGERPRINT_CHARACTERS = 16
+LONGEST_REASON = 300
 _KNOWN = frozenset(
     [
         "boundary",
@@ -80,7 +81,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What goes to a model, and the hash of the texts that are judged."""
+    """What goes to a model, and the hash of the texts that are judged and of the scale, however the rest is worded."""
 
     system: str
     text: str
@@ -119,7 +120,18 @@ class Prompts:
         self._templates = frozenset(self._environment.list_templates())
         self.scale = asked.scale(rubric)
         self.schema = schema(self.scale, asked)
-        refuse(problem for name in self._names() for problem in self._faults(name))
+        used = self._names()
+        included = set().union(*map(self._used, used)) - {f"{name}.j2" for name in used}
+        refuse(
+            [
+                *(problem for name in used for problem in self._faults(f"{name}.j2")),
+                # what another template includes may use what that one has set
+                *(problem for file in sorted(included) for problem in self._faults(file, placeholders=False)),
+            ]
+        )
+        if folder and not any((folder / f"{name}.j2").is_file() for name in used):
+            what = f"none of the templates that are used here is in it ({', '.join(f'{name}.j2' for name in used)})"
+            raise ToolkitError(Problem(what, "give one of them this name", str(folder)))
 
     def _names(self) -> list[str]:
         return [SYSTEM, PARTS, *dict.fromkeys(map(self._template_name, self._rubric.dimensions))]
@@ -131,20 +143,22 @@ class Prompts:
             return "binary"
         return dimension if f"{dimension}.j2" in self._templates else GENERIC
 
-    def _faults(self, name: str) -> list[Problem]:
-        assert self._environment.loader is not None
+    def _faults(self, file: str, *, placeholders: bool = True) -> list[Problem]:
         try:
-            source, path, _ = self._environment.loader.get_source(self._environment, f"{name}.j2")
-            tree = self._environment.parse(source)
+            tree = self._environment.parse(self._source(file))
         except TemplateNotFound:
-            return [Problem("the prompt template is missing", "install the toolkit again", f"{name}.j2")]
+            return [Problem("the prompt template is missing", "install the toolkit again", file)]
         except TemplateError as error:
             line = getattr(error, "lineno", None)
-            why = f"is not a valid prompt template: {error.message}"
-            return [Problem(why, "correct the template", f"{name}.j2", cell=f"line {line}" if line else None)]
-        unknown = sorted(meta.find_undeclared_variables(tree) - _KNOWN)
+            why = f"is not a valid prompt template: {(error.message or '').rstrip('.')}"
+            return [Problem(why, "correct the template", file, cell=f"line {line}" if line else None)]
+        except (OSError, UnicodeDecodeError):
+            return [Problem("cannot be read as a prompt template", "save it as text in UTF-8", file)]
+        except RecursionError:
+            return [Problem("is nested too deeply for a prompt template", "flatten it", file)]
+        unknown = sorted(meta.find_undeclared_variables(tree) - _KNOWN) if placeholders else []
         fix = f"the placeholders are {', '.join(sorted(_KNOWN))}"
-        return [Problem(f"uses the unknown placeholder {name!r}", fix, Path(path or name).name) for name in unknown]
+        return [Problem(f"uses the unknown placeholder {name!r}", fix, file) for name in unknown]
 
     def prompt(self, item: SourceItem, responses: Sequence[Response]) -> Prompt:
         """Return the prompt for an item.
@@ -164,28 +178,41 @@ class Prompts:
             system, text = (
                 self._environment.get_template(f"{template}.j2").render(values).strip() for template in (SYSTEM, name)
             )
-        except (TemplateError, TypeError, ValueError) as error:
-            why = f"the prompt of item {item.item_id} cannot be made: {error}"
+        except Exception as error:
+            # a template can do almost anything: divide by zero, count to a billion, include itself
+            said = shown(str(error) or type(error).__name__, LONGEST_REASON).rstrip(".")
+            why = f"the prompt of item {shown(item.item_id)} cannot be made: {said}"
             raise ToolkitError(Problem(why, "correct the template", f"{name}.j2")) from error
-        return Prompt(system, text, self.schema, texts)
+        return Prompt(system, text, self.schema, self._task(texts))
+
+    def _task(self, texts: str) -> str:
+        """Return the hash of what is judged and on which scale: an answer to it answers no other question."""
+        asked = self._asked
+        names = [criterion.name for criterion in asked.criteria]
+        return sha256(canonical_json([texts, self.scale.kind, list(self.scale.values), asked.failure, names]))
 
     def fingerprint(self, dimension: str) -> str:
         """Return a hash of the prompt of a dimension without the texts that are judged: template, rubric, examples."""
         fixed = self._fixed(dimension) | {"scale": self.scale.model_dump(mode="json")}
-        sources = {name: self._source(name) for name in self._used(SYSTEM) | self._used(self._template_name(dimension))}
+        files = self._used(SYSTEM) | self._used(self._template_name(dimension))
+        sources = {file.removesuffix(".j2"): self._source(file) for file in files}
         return sha256(canonical_json([sources, fixed, json.dumps(self.schema)]))[:FINGERPRINT_CHARACTERS]
 
-    def _source(self, name: str) -> str:
+    def _source(self, file: str) -> str:
         assert self._environment.loader is not None
-        return self._environment.loader.get_source(self._environment, f"{name}.j2")[0]
+        return self._environment.loader.get_source(self._environment, file)[0]
 
     def _used(self, name: str) -> set[str]:
-        """Return a template and those it includes."""
-        used, waiting = set(), [name]
+        """Return the file of a template and those it includes, as far as they are there."""
+        used, waiting = set(), [f"{name}.j2"]
         while waiting:
             used.add(found := waiting.pop())
-            named = meta.find_referenced_templates(self._environment.parse(self._source(found)))
-            waiting += {other.removesuffix(".j2") for other in named if other} - used
+            try:
+                named = list(meta.find_referenced_templates(self._environment.parse(self._source(found))))
+            except (TemplateError, OSError, UnicodeDecodeError, RecursionError):
+                # `_faults` says why
+                continue
+            waiting += ({other for other in named if other} & self._templates) - used
         return used
 
     def labels(self, dimension: str) -> Mapping[str, Value]:

@@ -14,6 +14,8 @@ Parameter = Literal["temperature", "seed", "schema"]
 # transport: no answer came (429, 5xx, time-out, broken connection); worth another try.
 # rejected: the provider refuses this request as it stands. fatal: it would refuse every other one too.
 FailureKind = Literal["transport", "rejected", "fatal"]
+# more than any call takes, and small enough for a database
+_MOST_TOKENS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,12 @@ class Usage:
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+
+
+def counted(tokens: Any) -> int | None:
+    """Return a number of tokens as a server gives it; None for anything that is none."""
+    plain = isinstance(tokens, int) and not isinstance(tokens, bool) and 0 <= tokens < _MOST_TOKENS
+    return int(tokens) if plain else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,11 @@ class Run:
         self._judges, self._store, self._limits, self._prices = judges, store, limits, prices
         self._progress = progress
         self._pace = Pace(limits.per_minute)
-        known = (prices.cost(spent.model, spent.usage) for spent in store.spent())
+        # where tokens are unknown, an answer counts as the most it can have cost, as it did while it was asked for
+        known = (
+            prices.cost(spent.model, spent.usage) if spent.request is None else prices.most(spent.model, spent.request)
+            for spent in store.spent()
+        )
         self._purse = Purse(prices, limits.budget, sum(filter(None, known)))
         self.tally = Tally()
 

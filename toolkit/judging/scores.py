@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from toolkit.model import Scale, Value
 from toolkit.texts import plain_key
@@ -37,11 +37,18 @@ class Found:
         value: The value of the scale; None where there is none.
         clamped: The end of the scale, where what was written lies exactly one step beyond it.
         reason: Why there is no value.
+        numbered: Whether a digit was written; only told of what stands behind a label.
     """
 
     value: Value | None = None
     clamped: Value | None = None
     reason: str | None = None
+    numbered: bool = field(default=False, compare=False)
+
+    def contradicts(self, other: Found) -> bool:
+        """Return whether this, read beside `other`, leaves open which of the two is meant."""
+        same = (self.value, self.clamped) == (other.value, other.clamped)
+        return not same and (self.numbered or (self.value, self.clamped) != (None, None))
 
 
 def interpret(raw: object, scale: Scale, labels: Mapping[str, Value] | None = None) -> Found:

@@ -12,6 +12,7 @@ from toolkit.judging.parsing import Parsed, failed, parse_reply
 from toolkit.judging.plan import Call, Judge, Unit, check_items, plan
 from toolkit.judging.prices import Prices
 from toolkit.judging.prompts import Asked, Prompts
+from toolkit.judging.providers.replay import Replay
 from toolkit.judging.runs import Progress, Run, Tally
 from toolkit.judging.store import Store, Stored
 from toolkit.judging.verdicts import Reading, Verdict, of_judges, of_orders, of_responses, of_samples
@@ -102,6 +103,11 @@ async def judge_items(
     run = Run({judge.name: judge for judge in judges}, store, setup.limits, setup.prices, progress)
     planned = {judge.name: calls_for(items, judge, setup) for judge in judges}
     warnings = _unsupported(judges)
+    for judge in judges:
+        if isinstance(judge.provider, Replay) and (
+            more := judge.provider.left_over(c.about for c in planned[judge.name])
+        ):
+            warnings.append(f"{judge.name}: {more} recorded answers are about other items")
     if lost := store.under_way():
         warnings.append(
             f"{lost} calls had gone out when an earlier run was stopped, and their answers never came; "
@@ -177,9 +183,7 @@ def _by_criteria(call: Call, stored: Stored, setup: Setup) -> Reading:
 def _result(item: SourceItem, found: Mapping[str, Mapping[Key, Verdict]], setup: Setup) -> Result:
     by_judge = {name: verdicts[item.key] for name, verdicts in found.items() if item.key in verdicts}
     last = next(reversed(by_judge.values()))
-    if len(setup.panel.judges) == 1:
-        return Result(item, last, by_judge)
-    if setup.panel.cascade is not None:
+    if setup.panel.cascade is not None or len(setup.panel.judges) == 1:
         return Result(item, last, by_judge, _unsure(last, setup))
     return Result(item, of_judges(by_judge, setup.prompts.scale, setup.panel.aggregate), by_judge)
 

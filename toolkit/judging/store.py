@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolkit.errors import Problem, ToolkitError
-from toolkit.files import canonical_json
 from toolkit.judging.plan import Call
-from toolkit.judging.provider import About, CallError, Finish, Reply, Usage
+from toolkit.judging.provider import About, CallError, Finish, Reply, Request, Usage
+from toolkit.texts import sound
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS request (
@@ -36,7 +36,9 @@ CREATE TABLE IF NOT EXISTS outcome (
     ended REAL NOT NULL
 );
 """
+_TABLES = frozenset(("request", "attempt", "outcome"))
 _VERSION = 1
+_MAGIC = b"SQLite format 3\0"
 # what a call is known by: the item, the judge, the full request, and which of the repeated ones
 Key = tuple[str, str, str, str, int, str, str]
 
@@ -51,10 +53,27 @@ class Stored:
 
 
 class Spent(NamedTuple):
-    """Tokens of answered calls, per model."""
+    """What an answered call took; the request only where the provider did not say how many tokens."""
 
     model: str
     usage: Usage
+    request: Request | None
+
+
+def check_apart(out: Path, store: Path) -> None:
+    """Refuse to write results over the store of calls: its answers may have been paid for.
+
+    Raises:
+        ToolkitError: When both are one file, or `out` is a store.
+    """
+    same = out.resolve() == store.resolve()
+    if not same and out.is_file():
+        with out.open("rb") as file:
+            same = file.read(len(_MAGIC)) == _MAGIC
+    if same:
+        raise ToolkitError(
+            Problem("is a store of calls, and results are not written over it", "choose another -o", out)
+        )
 
 
 class Store:
@@ -72,14 +91,11 @@ class Store:
             self._base = sqlite3.connect(path, timeout=1.0, isolation_level=None)
             # the lock is the operating system's: it goes away with the process, however that ends
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._check()
             self._base.execute("PRAGMA journal_mode = WAL")
             # what is committed outlives the process however it ends; only a power cut may take the last moments
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript("BEGIN IMMEDIATE;" + _SCHEMA + "COMMIT;")
-            version = self._base.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, _VERSION):
-                fix = "use the toolkit that wrote it, or another --store"
-                raise ToolkitError(Problem("was written by a newer toolkit", fix, path))
             self._base.execute(f"PRAGMA user_version = {_VERSION}")
             self._answered = self._index()
         except (sqlite3.Error, OSError) as error:
@@ -88,6 +104,15 @@ class Store:
             raise ToolkitError(
                 Problem(what, "wait for it to end" if busy else "choose another --store", path)
             ) from error
+
+    def _check(self) -> None:
+        """Refuse a database that is something else, before anything is written into it."""
+        tables = {row[0] for row in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not tables >= _TABLES:
+            raise ToolkitError(Problem("is a database, but no store of calls", "choose another --store", self.path))
+        if self._base.execute("PRAGMA user_version").fetchone()[0] not in (0, _VERSION):
+            fix = "use the toolkit that wrote it, or another --store"
+            raise ToolkitError(Problem("was written by a newer toolkit", fix, self.path))
 
     def close(self) -> None:
         """Close the store."""
@@ -117,11 +142,10 @@ class Store:
 
     def latest(self, call: Call) -> Stored | None:
         """Return the last answer of this judge about these very texts, whatever the prompt was."""
-        about = call.about
         row = self._base.execute(
             "SELECT id FROM attempt JOIN outcome ON attempt = id WHERE ok AND item_id = ? AND dimension = ? "
             "AND part = ? AND ord = ? AND sample = ? AND judge = ? AND texts = ? ORDER BY id DESC LIMIT 1",
-            (_sound(about.item_id), about.dimension, about.part, about.order, about.sample, call.judge, call.texts),
+            (*_key(call)[:-1], call.texts),
         ).fetchone()
         return None if row is None else self._stored(row[0])
 
@@ -139,7 +163,7 @@ class Store:
         self._base.execute("BEGIN")
         self._base.execute(
             "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)",
-            (call.hash, call.provider, call.model, canonical_json(dict(call.identity)), _json(call.request.content)),
+            (call.hash, call.provider, sound(call.model), _json(dict(call.identity)), _json(call.request.content)),
         )
         place = self._base.execute(
             "INSERT INTO attempt (item_id, dimension, part, ord, sample, judge, request, texts, started) "
@@ -153,7 +177,14 @@ class Store:
     def succeed(self, place: int, call: Call, reply: Reply, tries: int) -> None:
         """Write down an answer, as it came."""
         usage, sent = reply.usage, _json(dict(reply.sent))
-        row = (_sound(reply.text), reply.finish, usage.input_tokens, usage.output_tokens, sent, reply.model)
+        row = (
+            sound(reply.text),
+            reply.finish,
+            usage.input_tokens,
+            usage.output_tokens,
+            sent,
+            reply.model and sound(reply.model),
+        )
         self._base.execute(
             "INSERT INTO outcome VALUES (?, 1, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)", (place, *row, tries, time.time())
         )
@@ -163,7 +194,7 @@ class Store:
         """Write down that no answer came."""
         self._base.execute(
             "INSERT INTO outcome VALUES (?, 0, NULL, NULL, NULL, NULL, NULL, NULL, ?, ?, ?, ?)",
-            (place, error.kind, _sound(str(error)), tries, time.time()),
+            (place, error.kind, sound(str(error)), tries, time.time()),
         )
 
     def under_way(self) -> int:
@@ -175,13 +206,16 @@ class Store:
         return sum(tuple(row) not in self._answered for row in rows)
 
     def spent(self) -> Iterator[Spent]:
-        """Yield the tokens of every answered call."""
+        """Yield what every answered call took."""
         rows = self._base.execute(
-            "SELECT request.model, input_tokens, output_tokens FROM outcome JOIN attempt ON attempt = id "
-            "JOIN request ON request = hash WHERE ok"
+            "SELECT request.model, input_tokens, output_tokens, "
+            "CASE WHEN input_tokens IS NULL OR output_tokens IS NULL THEN content END "
+            "FROM outcome JOIN attempt ON attempt = id JOIN request ON request = hash WHERE ok"
         )
-        for model, given, written in rows:
-            yield Spent(model, Usage(given, written))
+        for model, given, written, content in rows:
+            asked = json.loads(content) if content else None
+            request = Request(asked["prompt"], asked["system"], max_tokens=asked["max_tokens"]) if asked else None
+            yield Spent(model, Usage(given, written), request)
 
     def _stored(self, place: int) -> Stored:
         row = self._base.execute("SELECT text, finish, sent FROM outcome WHERE attempt = ?", (place,)).fetchone()
@@ -191,20 +225,15 @@ class Store:
 def _key(call: Call) -> Key:
     about: About = call.about
     return (
-        _sound(about.item_id),
-        about.dimension,
+        sound(about.item_id),
+        sound(about.dimension),
         about.part,
         about.order,
         about.sample,
-        call.judge,
+        sound(call.judge),
         call.hash,
     )
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True)
-
-
-def _sound(text: str) -> str:
-    """Return a text that has a UTF-8 form: lone surrogates become the replacement character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import shown
+from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.judging.session import Result, Session
 
 
@@ -58,7 +58,8 @@ def run_warnings(session: Session, *, keep_clamped: bool) -> list[str]:
     """Return what is to be said of a run: why it ended early, which items have no score and why, what was clamped."""
     tally, found = session.tally, []
     if tally.stopped:
-        found.append(f"stopped before the last call: {tally.stopped}; {tally.skipped} calls were not made")
+        left = f"; {tally.skipped} calls were not made" if tally.skipped else ""
+        found.append(f"stopped before the last call: {tally.stopped}{left}")
     without = [result for result in session.results if result.verdict.score is None]
     kinds = Counter(f"{r.verdict.failure}: {r.verdict.reason}" for r in without)
     for what, count in kinds.most_common():
@@ -66,11 +67,33 @@ def run_warnings(session: Session, *, keep_clamped: bool) -> list[str]:
             shown(r.item.item_id, 40) for r in without if f"{r.verdict.failure}: {r.verdict.reason}" == what
         )
         found.append(f"{count} without a score, {shown(what, 160)} (items {shown(names, 120)})")
+    lost = Counter(
+        reading.parsed.failure
+        for result in session.results
+        if result.verdict.score is not None
+        for verdict in result.by_judge.values()
+        for reading in verdict.readings
+        if reading.score is None and reading.parsed.failure not in (None, "clamped")
+    )
+    if lost:
+        kinds_of = ", ".join(f"{count} {what}" for what, count in lost.most_common())
+        found.append(
+            f"{lost.total()} answers about items with a score have none ({kinds_of}); they lower the confidence"
+        )
     if any(_clamped(result) for result in session.results):
         count = sum(map(_clamped, session.results))
         counted = "count" if keep_clamped else "do not count (--keep-clamped to count them)"
         found.append(f"{count} items have a score one step off the scale; the clamped ones {counted}")
     return found
+
+
+def nothing_scored(done: Judged) -> ToolkitError:
+    """Return what is wrong with a run that gave no score at all, with the most frequent reason."""
+    verdicts = [result.verdict for result in done.session.results]
+    why = Counter(f"{verdict.failure}: {verdict.reason}" for verdict in verdicts).most_common(1)[0][0]
+    what = f"not one of {len(verdicts)} items has a score ({shown(why, 200)})"
+    fix = "correct what is wrong and run it again with --force; answers that came are stored, and not asked for again"
+    return ToolkitError(Problem(what, fix))
 
 
 def _clamped(result: Result) -> bool:

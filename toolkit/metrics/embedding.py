@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.errors import Problem, ToolkitError
+from toolkit.texts import sound
 
 Array = NDArray[np.float64]
 Backend = Literal["onnx", "torch"]
@@ -100,7 +101,7 @@ def read_config(path: Path) -> Any:
 
 def readable(text: str) -> str:
     """Return a text as tokenizers take it: without space around it, and without lone surrogates."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+    return sound(text).strip()
 
 
 def unit(vectors: Array) -> Array:

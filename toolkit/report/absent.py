@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from toolkit.analysis.usage import MOST_GROUPS
 from toolkit.consensus import Mode
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import note_text, saying
@@ -54,7 +57,7 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.judge is None:
         return
     if usage is None:
-        yield _("Lean, calibration and ranking of the judge"), _("They have no meaning on a scale without order.")
+        yield _("The judge's lean and calibration, and the ranking of the chatbots"), _("They have no meaning on a scale without order.")
         return
     groups = {
         "category": _("Lean by category"),
@@ -64,14 +67,11 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     }
     for field, title in groups.items():
         if field not in usage.patterns:
-            yield (
-                title,
-                _("The field “{field}” is missing for some items, has one value, or more than twelve.", field=field),
-            )
+            yield title, _ungrouped(facts, field)
     if usage.length is None:
         yield _("Lean by the answer's length"), _("The answers' texts are not known, or all equally long.")
     if usage.ranking is None:
-        yield _("Ranking of the chatbots"), _("The field “{field}” is missing, or names only one.", field="model")
+        yield _("Ranking of the chatbots"), _ungrouped(facts, "model")
     if usage.threshold is None or not usage.passing:
         yield _("Decisions from scores"), _("The scale has no score that could pass.")
     if facts.triage is None and facts.wide and facts.apart:
@@ -87,10 +87,32 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     if usage.routing is None:
         yield (
             _("A rule for what to leave to the judge"),
-            _("It states no confidence, and no item was judged twice by it; or it is equally sure of all."),
+            _("It states no confidence and judged no item twice, or it is equally sure of every item."),
         )
     if not usage.retest:
-        yield _("Agreement of the judge with itself"), _("No item was judged twice by it.")
+        yield _("Agreement of the judge with itself"), _("It judged no item twice.")
+
+
+def _ungrouped(facts: Facts, field: str) -> str:
+    """Say why the items cannot be grouped by a field."""
+    _ = facts._
+    rows = np.flatnonzero(facts.consensus.counted)
+    given = [value for row in rows if (value := getattr(facts.panel.items[row], field))]
+    if len(given) < len(rows):
+        return _(
+            "The field “{field}” is missing for {missing} of {n} items.",
+            field=field,
+            missing=_.number(len(rows) - len(given), 0),
+            n=_.number(len(rows), 0),
+        )
+    if len(set(given)) < 2:
+        return _("The field “{field}” has the same value for every item.", field=field)
+    return _(
+        "The field “{field}” has {n} values; more than {most} groups say nothing one by one.",
+        field=field,
+        n=_.number(len(set(given)), 0),
+        most=_.number(MOST_GROUPS, 0),
+    )
 
 
 def _people_absent(facts: Facts) -> Iterator[tuple[str, str]]:

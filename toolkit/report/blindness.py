@@ -124,7 +124,7 @@ def _texts(facts: Facts) -> Iterator[str]:
         return
     yield _(
         "The workbooks of all annotators hold the same texts, reference answers and rubric: the texts that came back "
-        "have the fingerprints with which they were sent out."
+        "have the fingerprints they were sent out with."
     )
     if facts.judge is not None:
         yield _(

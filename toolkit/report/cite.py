@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolkit import __version__
+from toolkit.report import population
 from toolkit.report.facts import Facts
+from toolkit.report.procedures import procedures
 from toolkit.report.provenance import explained
 from toolkit.report.story import Story
 from toolkit.texts import clean
@@ -33,6 +37,10 @@ class Reference(NamedTuple):
         """The BibTeX entry."""
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in self.fields.items())
         return f"@{self.kind}{{{self.key},\n{lines}}}\n"
+
+    def named_in(self, text: str) -> bool:
+        """Return whether a text names its authors and its year, in whatever grammar the language puts them."""
+        return set(re.findall(r"\w+", self.short)) <= set(re.findall(r"\w+", text))
 
 
 def _article(key: str, short: str, authors: str, year: int, title: str, where: str, place: str) -> Reference:
@@ -90,6 +98,26 @@ REFERENCES = (
     _article("wilson1927", "Wilson (1927)", "Wilson, Edwin B.", 1927,
              "Probable Inference, the Law of Succession, and Statistical Inference",
              "Journal of the American Statistical Association", "22(158):209--212"),
+    Reference("westfall1993", "Westfall & Young (1993)", "book", {
+        "author": "Westfall, Peter H. and Young, S. Stanley",
+        "title": "{Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment}",
+        "publisher": "Wiley", "year": "1993"}),
+    _article("benjamini1995", "Benjamini & Hochberg (1995)", "Benjamini, Yoav and Hochberg, Yosef", 1995,
+             "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing",
+             "Journal of the Royal Statistical Society: Series B", "57(1):289--300"),
+    _article("benjamini2001", "Benjamini & Yekutieli (2001)", "Benjamini, Yoav and Yekutieli, Daniel", 2001,
+             "The Control of the False Discovery Rate in Multiple Testing under Dependency",
+             "The Annals of Statistics", "29(4):1165--1188"),
+    Reference("phipson2010", "Phipson & Smyth (2010)", "article", {
+        "author": "Phipson, Belinda and Smyth, Gordon K.",
+        "title": "{Permutation P-values Should Never Be Zero: "
+                 "Calculating Exact P-values When Permutations Are Randomly Drawn}",
+        "journal": "Statistical Applications in Genetics and Molecular Biology",
+        "year": "2010", "volume": "9", "number": "1", "pages": "39"}),
+    Reference("angelopoulos2023", "Angelopoulos, Duchi & Zrnic (2023)", "misc", {
+        "author": "Angelopoulos, Anastasios N. and Duchi, John C. and Zrnic, Tijana",
+        "title": "{{PPI}++: Efficient Prediction-Powered Inference}",
+        "howpublished": "arXiv:2311.01453", "year": "2023"}),
     _article("kottner2011", "Kottner et al. (2011)",
              "Kottner, Jan and Audig{\\'e}, Laurent and Brorson, Stig and Donner, Allan and Gajewski, Byron J. and "
              "Hr{\\'o}bjartsson, Asbj{\\o}rn and Roberts, Chris and Shoukri, Mohamed and Streiner, David L.", 2011,
@@ -118,7 +146,15 @@ def used(facts: Facts) -> list[Reference]:
         keys.add("calderon2025")
     if facts.triage:
         keys.add("wilson1927")
-    return [one for one in REFERENCES if one.key in keys]
+    said = list(_said(facts))
+    return [one for one in REFERENCES if one.key in keys or any(one.named_in(text) for text in said)]
+
+
+def _said(facts: Facts) -> Iterator[str]:
+    """Return the texts of the report that name sources of procedures, rather than of a statistic."""
+    yield from (text for _label, text in procedures(facts))
+    if population.estimates(facts) is not None:
+        yield population.method(facts)
 
 
 def bibliography(facts: Facts) -> str:
@@ -160,7 +196,13 @@ def render_citation(story: Story) -> bytes:
 
 
 def _cff(one: Reference) -> list[str]:
-    kind = {"article": "article", "book": "book", "techreport": "report", "inproceedings": "conference-paper"}[one.kind]
+    kind = {
+        "article": "article",
+        "book": "book",
+        "techreport": "report",
+        "inproceedings": "conference-paper",
+        "misc": "generic",
+    }[one.kind]
     lines = [f"  - type: {kind}", f"    title: {_quoted(one.fields['title'])}", "    authors:"]
     for author in one.fields["author"].split(" and "):
         family, _comma, given = author.partition(", ")

@@ -84,7 +84,7 @@ def alternative(facts: Facts) -> Table | None:
         _("Allowance for the judge"),
         _("Share of people it wins against"),
         _("Chance to be as close as a person"),
-        _("Commonest score: share won"),
+        _("Always the commonest score: share of people it wins against"),
         _("Passes"),
     )
     remarks = [("", meaning), *(("", note_text(note, _)) for note in notes)]
@@ -256,7 +256,10 @@ def _lean(facts: Facts, key: str, caption: str, patterns: Sequence[Pattern]) -> 
     for one in patterns:
         meaning = ""
         if one.adjusted_p_value is not None:
-            meaning = _("p of the difference, adjusted: {p}.", p=p_text(one.adjusted_p_value, facts))
+            p = p_text(one.adjusted_p_value, facts)
+            meaning = (
+                _("p of the difference, adjusted: {p}.", p=p) if beside else _("p of no lean, adjusted: {p}.", p=p)
+            )
         shown = [one.judge, one.person, one.excess] if beside else [one.judge]
         rows.append(EstimateRow(_group(facts, key, one.label), meaning, shown, "points", NO_LEAN))
     columns = [_("Judge"), _("A person, held out"), _("Difference: the judge's own")][: 3 if beside else 1]

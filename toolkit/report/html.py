@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from toolkit.files import resources
+from toolkit.model import Dimension
 from toolkit.report import (
     blindness,
     cite,
@@ -93,12 +94,22 @@ def _policy(style: str, script: str) -> str:
     )
 
 
+def _described(facts: Facts) -> list[Dimension]:
+    """Return the dimensions whose scores are put into words; ratings from elsewhere may come without any."""
+    return [
+        dimension
+        for key, dimension in facts.story.rubric.dimensions.items()
+        if key in facts.dimensions and any(level.description != str(value) for value, level in dimension.levels.items())
+    ]
+
+
 def _context(facts: Facts) -> dict[str, Any]:
     every = readings(facts)
     to_read = [every[row] for row in facts.to_read]
     given = counts.counts_by_rater(facts)
     said = verdict(facts)
     found, ceiling, profiles = limits(facts), tables.ceiling_table(facts), provenance.profiles_table(facts)
+    leans = closer.lean_tables(facts)
     return {
         "verdict": said,
         "verdict_title": _unbroken(said.sentence, facts.the_judge),
@@ -127,7 +138,9 @@ def _context(facts: Facts) -> dict[str, Any]:
         "trust": [_shown(table, facts) for table in trust.trust_tables(facts)],
         "rule": trust.rule_sentence(facts),
         "without": tables.without_sentence(facts),
-        "leans": [grid(table, facts) for table in closer.lean_tables(facts)],
+        "described": _described(facts),
+        "leans": [grid(table, facts) for table in leans],
+        "leans_alone": any(len(table.columns) == 1 for table in leans[1:]),
         "confusions": [counts.confusion_table(facts, judge) for judge in facts.judges],
         "confusions_by_dimension": _confusions_by_dimension(facts),
         "bubbles": [] if facts.nominal else [figures.bubbles(facts, judge) for judge in facts.judges],

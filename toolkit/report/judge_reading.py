@@ -34,7 +34,7 @@ def sentences(facts: Facts) -> Iterator[str]:
         why = words.get(kind, kind) + (f" [{reason}]" if reason and kind == "unparsed" else "")
         yield _("The judge has no score because {why}: {items}.", why=why, items=", ".join(names))
     if left:
-        yield _("One step off the scale, and left out: {items}.", items=", ".join(left))
+        yield _("One point off the scale, and left out: {items}.", items=", ".join(left))
     if counted:
         yield _(
             "One step off the scale, and counted as the end of the scale (--keep-clamped): {items}.",

@@ -10,7 +10,7 @@ from toolkit.report.facts import Facts
 from toolkit.report.figure_files import FOLDER as FIGURES
 from toolkit.report.figure_files import drawings
 from toolkit.report.limits import limits
-from toolkit.report.plan import validity
+from toolkit.report.plan import day, validity
 from toolkit.report.sayings import note_text
 from toolkit.report.story import Story
 from toolkit.stats.results import Note
@@ -105,8 +105,8 @@ def _table(name: str, table: EstimateTable, facts: Facts) -> str:
             if one is None:
                 continue
             notes |= {*one.notes}
-            cells = [title, *([scope] if scoped else []), facts.estimate(one, row.kind)]
-            cells += [facts.interval(one, row.kind) or "—", _.number(one.n, 0)]
+            cells = [title, *([scope] if scoped else []), facts.estimate(one, row.kind, row.thresholds)]
+            cells += [facts.interval(one, row.kind, row.thresholds) or "—", _.number(one.n, 0)]
             lines.append(" & ".join(map(escaped, cells)) + r" \\")
             title = ""
     lines += [r"\bottomrule", r"\end{tabular}"]
@@ -132,10 +132,12 @@ def _figure(name: str, caption: str) -> str:
 def _document(facts: Facts, tables: Iterable[str]) -> str:
     _ = facts._
     names = {
-        "tablename": _("Table"),
-        "figurename": _("Fig."),
+        "tablename": _("Table {n}", n="").strip(),
+        "figurename": _("Figure {n}", n="").strip(),
         "refname": _("References"),
     }
+    title, holds = _("Validation report: {title}", title=facts.story.title), _("Validity")
+    headings = {"method": _("Method"), "results": _("Results"), "limits": _("Limitations")}
     lines = [
         "% The pieces are for your own document: \\input{methods}, \\input{table-judge}...",
         "% There, load babel with your language, booktabs and graphicx.",
@@ -146,21 +148,21 @@ def _document(facts: Facts, tables: Iterable[str]) -> str:
         r"\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
         r"\usepackage[margin=25mm]{geometry}",
         *(rf"\renewcommand{{\{command}}}{{{escaped(word)}}}" for command, word in names.items()),
-        rf"\title{{{escaped(_('Validation report: {title}', title=facts.story.title))}}}",
+        rf"\title{{{escaped(title)}}}",
         r"\author{}",
-        rf"\date{{{facts.story.date}}}",
+        rf"\date{{{escaped(day(facts)) if facts.story.date else ''}}}",
         r"\begin{document}",
         r"\maketitle",
-        rf"\section{{{escaped(_('Method'))}}}",
+        rf"\section{{{escaped(headings['method'])}}}",
         r"\input{methods}",
-        rf"\section{{{escaped(_('Results'))}}}",
+        rf"\section{{{escaped(headings['results'])}}}",
         r"\input{results}",
         *(rf"\input{{table-{name}}}" for name in tables),
         r"\input{figures}",
-        rf"\section{{{escaped(_('Limitations'))}}}",
+        rf"\section{{{escaped(headings['limits'])}}}",
         r"\begin{description}",
         *(rf"\item[{{{escaped(limit.short)}}}] {escaped(limit.text)}" for limit in limits(facts)),
-        rf"\item[{{{escaped(_('Validity'))}}}] {escaped(validity(facts))}",
+        rf"\item[{{{escaped(holds)}}}] {escaped(validity(facts))}",
         r"\end{description}",
         r"\nocite{*}",
         r"\bibliographystyle{plain}",

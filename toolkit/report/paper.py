@@ -28,9 +28,18 @@ def mark(*keys: str) -> str:
 
 
 def cited(text: str, cite: Callable[[list[str]], str], other: Callable[[str], str]) -> str:
-    """Return a sentence with its marks turned into citations, and everything else into what `other` makes of it."""
-    pieces = _MARK.split(text)
-    return "".join(cite(piece.split(",")) if place % 2 else other(piece) for place, piece in enumerate(pieces))
+    """Return a sentence with its marks turned into citations, and everything else into what `other` makes of it.
+
+    Where there is nothing to cite, the space before the mark goes with it.
+    """
+    found = ""
+    for place, piece in enumerate(_MARK.split(text)):
+        if place % 2 == 0:
+            found += other(piece)
+        else:
+            shown = cite(piece.split(","))
+            found = found + shown if shown else found.rstrip(" ")
+    return found
 
 
 def methods(facts: Facts) -> list[str]:
@@ -98,7 +107,8 @@ def _methods(facts: Facts) -> Iterator[str]:
         )
     yield _(
         "Intervals are 95% percentile intervals of a bootstrap over items {efron} ({replicates} resamples, seed "
-        "{seed}). Everything was computed with toolkit {version} {program}; the report follows GRRAS {grras}.",
+        "{seed}). Everything was computed with toolkit {version} {program}; what to report was checked against GRRAS "
+        "{grras}.",
         efron=mark("efron1979"),
         replicates=_.number(options.replicates, 0),
         seed=options.seed,

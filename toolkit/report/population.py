@@ -88,7 +88,7 @@ def _table(place: int, key: str, one: Dimension, facts: Facts, wide: bool) -> Ta
         _row(_("Share at or above {score}", score=_.score(float(level))), share, "share", facts, wide)
         for level, share in one.share_at_or_above.items()
     ]
-    mean = _("It takes the steps between scores for equal.")
+    mean = _("It treats the steps between scores as equal.")
     rows.append(_row(_("Mean score"), one.mean, "coefficient", facts, wide, mean))
     rows += [
         _row(_("Mean score: {first} less {second}", first=d.first, second=d.second), d, "coefficient", facts, wide)
@@ -155,7 +155,7 @@ def _remark(remark: Remark, _: Language) -> str:
         case "scores_not_in_log":
             return _("judge scores in the log that are not the study's: {n} ({names})", n=n, names=names)
         case "no_consensus":
-            return _("{n} of {of} items have no consensus; others of their stratum stand for them", n=n, of=of)
+            return _("{n} of {of} items have no consensus; others of their stratum represent them", n=n, of=of)
         case "lost_strata":
             return _("not estimable, because no record of the stratum has a consensus: {names}", names=names)
         case "nothing_scored":
@@ -174,7 +174,7 @@ def _remark(remark: Remark, _: Language) -> str:
                 of=of,
             )
         case "no_weights":
-            return _("the sample carries no weights: it is taken for a random sample of the whole log")
+            return _("the sample carries no weights: it is treated as a random sample of the whole log")
         case "few":
             return _("{n} records: below {of}, intervals are rough", n=n, of=of)
         case "rare":

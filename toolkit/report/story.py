@@ -29,7 +29,7 @@ class Story:
         files: (file name, SHA-256) of what was read, by what it was (an annotator, `ratings`, `judged`,
             `discussion`).
         left_out: Annotators who do not take part, with the reason in words.
-        repairs: Values read other than as plain values.
+        repairs: Values that were not plain, and how they were read.
         moved: Sealed things that changed since the workbooks were made (`items`, `judge_scores`, `plan`).
         closing: Answers to the closing questions, by annotator and machine key.
         triage: What somebody found of items where judge and consensus lie far apart, by row; None when nobody looked.

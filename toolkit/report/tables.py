@@ -156,7 +156,7 @@ def judges_table(facts: Facts) -> EstimateTable:
         together = EstimateRow(
             _("{figure}, all judges at once", figure=saying(facts.kappa, _).name),
             _(
-                "Intervals that hold for all {n} judges together: who picks the best of them must quote this one.",
+                "Intervals that hold for all {n} judges together: whoever picks the best of them must quote these.",
                 n=_.number(len(best), 0),
             ),
             [best.get(judge) for judge in facts.judges],

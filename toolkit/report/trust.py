@@ -144,7 +144,7 @@ def _condition(unsure: Uncertainty, threshold: float, facts: Facts) -> str:
     _ = facts._
     if unsure.kind == "confidence":
         return _("The judge's confidence is at least {confidence}", confidence=_.number(1 - threshold))
-    return _("The judge's repetitions spread by at most {spread} points", spread=_.number(threshold))
+    return _("The judge's repeated scores differ by at most {spread} points", spread=_.number(threshold))
 
 
 def surest_table(facts: Facts) -> EstimateTable | None:

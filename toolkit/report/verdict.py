@@ -57,7 +57,7 @@ def _held(facts: Facts) -> str:
     pending = int(facts.consensus.pending.sum())
     if pending:
         return _.plural(
-            "Nothing is said about the judge yet: {n} item waits for its discussion, which must not know its score.",
+            "Nothing is said about the judge yet: {n} item waits for its discussion, whose members must not know its score.",
             "Nothing is said about the judge yet: {n} items wait for their discussion, which must not know its scores.",
             pending,
         )
@@ -93,7 +93,7 @@ def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdic
     more = _("Do not decide on this alone: have people score more items (toolkit plan says how many).")
     if people.ci95 is None or difference.ci95 is None:
         sentence = _(
-            "Too little was scored (n = {n}) to say whether {judge} agrees with people. Read it as description.", **told
+            "Too few items were scored (n = {n}) to say whether {judge} agrees with people. Read it as description.", **told
         )
         return Verdict("open", _("Too few items"), sentence, support, more)
     if ceiling.verdict is Outcome.AS_GOOD:
@@ -173,6 +173,14 @@ def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
         )
         if no_width(difference):
             found.append(no_width_text(_))
+    if ceiling.person_person.n < facts.block.n:
+        found.append(
+            _(
+                "This comparison rests on {n} of the {all} items: those scored by the judge and by two people or more.",
+                n=_.number(ceiling.person_person.n, 0),
+                all=_.number(facts.block.n, 0),
+            )
+        )
     if ceiling.sparse:
         found.append(
             _("Few items are shared by any two people, so the verdict rests on differences pooled over items.")

@@ -139,13 +139,14 @@ def _signs(layout: Layout, sheet: Canvas) -> None:
     first, last = FIRST_ROW, FIRST_ROW + len(layout.rows) - 1
     code, score, justification = (layout.column(key) for key in ("item_code", "score", "justification"))
     c, s, j = (f"${xl_col_to_name(place)}{first + 1}" for place in (code, score, justification))
+    blank = f'TRIM({s})=""'
     # Excel takes no list of constants in the formula of a conditional format, so the values are compared one by one
     if layout.scale.kind == "ordinal":
-        on_scale = "OR(" + ",".join(f"IFERROR(VALUE({s})={value},FALSE)" for value in layout.scale.values) + ")"
+        equal = ",".join(f"IFERROR(VALUE({s})={value},FALSE)" for value in layout.scale.values)
+        on_scale = f"AND(NOT({blank}),OR({equal}))"  # the value of a blank cell is 0, which a scale may have
     else:
         names = [str(value).replace('"', '""') for value in layout.scale.values]
         on_scale = "OR(" + ",".join(f'TRIM({s})="{name}"' for name in names) + ")"
-    blank = f'TRIM({s})=""'
     rules: list[tuple[int, str, dict[str, Any]]] = [
         (
             score,

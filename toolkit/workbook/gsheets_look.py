@@ -47,7 +47,8 @@ def localised(formula: str, locale: str) -> str:
 
     Function names stay English there. Where numbers have a decimal comma, arguments are separated by semicolons and
     the columns of a constant by backslashes, as
-    https://support.google.com/docs/answer/6208276 (arrays) describes it.
+    https://support.google.com/docs/answer/6208276 (arrays) describes it. What is sent as `formulaValue` is read so
+    too: https://github.com/googleapis/google-api-nodejs-client/issues/1994.
 
     >>> localised('=MATCH(1.5,{1,2},0)&"a,b"', "pt_BR")
     '=MATCH(1,5;{1\\2};0)&"a,b"'

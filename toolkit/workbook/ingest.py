@@ -25,7 +25,7 @@ from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
-from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Cell, Limits, RawBook, RawSheet
+from toolkit.workbook.readers.raw import DEFAULT_LIMITS, PERCENTAGE, Cell, Limits, RawBook, RawSheet
 from toolkit.workbook.tabs import by_annotator
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
@@ -53,7 +53,7 @@ class Returned:
         annotations: For each annotator who returned something, the annotation of each item by its code.
         files: File name and SHA-256 of what was read, by annotator.
         closing: Answers to the closing questions that were given, by annotator and machine key.
-        repairs: Values read other than as plain values.
+        repairs: Values that were not plain, and how they were read.
         warnings: What was noticed and does not stand in the way.
         problems: What does.
     """
@@ -488,7 +488,9 @@ class _File:
             value = cell.text or None
             self.problem(
                 f"the score of item {code} is {cell.trouble}; the scale is {scale}",
-                "type the value itself",
+                "type the value itself; where the cell keeps the format, choose Format > Number > Automatic first"
+                if cell.trouble == PERCENTAGE
+                else "type the value itself",
                 cell,
                 value,
             )

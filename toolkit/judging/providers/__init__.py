@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from toolkit.errors import Problem, ToolkitError
 from toolkit.judging.keys import find_key
@@ -64,6 +65,7 @@ def make_provider(spec: ProviderSpec, *, offline: bool = False) -> Provider:
     if spec.provider not in KEYS:
         raise ToolkitError(Problem(f"there is no provider {spec.provider!r}", f"use one of {', '.join(NAMES)}"))
     model = _needed(spec.model, spec.provider, "--model NAME")
+    _check_address(spec.base_url)
     # a server of one's own often wants no key
     optional = offline or (spec.provider == "openai" and spec.base_url is not None)
     key = find_key(KEYS[spec.provider], optional=optional)
@@ -82,6 +84,27 @@ def make_provider(spec: ProviderSpec, *, offline: bool = False) -> Provider:
     from toolkit.judging.providers.gemini_legacy import GeminiLegacy
 
     return GeminiLegacy(model, spec.base_url, key, spec.timeout)
+
+
+def _check_address(base_url: str | None) -> None:
+    """Refuse an address that is none, or that holds a secret: the address of an answer is written down with it.
+
+    Raises:
+        ToolkitError: With what is wrong.
+    """
+    if base_url is None:
+        return
+    try:
+        parts = urlsplit(base_url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        whole = False
+    if not whole:
+        fix = "write it as in http://localhost:11434/v1"
+        raise ToolkitError(Problem("--base-url is not the address of a server", fix))
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        what = "--base-url holds more than an address (a name, a password, or something behind ? or #)"
+        raise ToolkitError(Problem(what, "leave it out; a key belongs into the environment or a .env file"))
 
 
 def _needed(value: T | None, provider: str, option: str) -> T:

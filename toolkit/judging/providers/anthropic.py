@@ -8,7 +8,7 @@ from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.judging.keys import Secret
-from toolkit.judging.provider import CallError, Finish, Parameter, Reply, Request, Usage
+from toolkit.judging.provider import CallError, Finish, Parameter, Reply, Request, Usage, counted
 from toolkit.judging.providers.http import status_error
 
 _FINISH: Mapping[str, Finish] = {
@@ -101,9 +101,9 @@ class Anthropic:
     def _reply(self, message: Any, body: Mapping[str, Any]) -> Reply:
         sent = {name: value for name, value in body.items() if name not in ("model", "messages", "system")}
         return Reply(
-            text="".join(block.text for block in message.content if block.type == "text"),
+            text=self._key.masked("".join(block.text for block in message.content if block.type == "text")),
             finish=_FINISH.get(str(message.stop_reason), "stop"),
-            usage=Usage(message.usage.input_tokens, message.usage.output_tokens),
+            usage=Usage(counted(message.usage.input_tokens), counted(message.usage.output_tokens)),
             sent=sent | sent.pop("extra_body", {}),
-            model=message.model,
+            model=str(message.model) if message.model else None,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -11,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.judging.provider import CallError, Parameter, Reply, Request
+from toolkit.files import sha256
+from toolkit.judging.provider import CallError, FailureKind, Parameter, Reply, Request
+from toolkit.texts import REPLACEMENT, sound
 
 LONGEST_ANSWER = 4_000_000
 
@@ -29,17 +32,20 @@ class Command:
         Raises:
             ToolkitError: When it is not.
         """
-        if shutil.which(command[0]) is None:
+        if "\0" in "".join(command) or shutil.which(command[0]) is None:
             raise ToolkitError(Problem(f"there is no program {shown(command[0])!r}", "check --command"))
         self._command, self._timeout = tuple(command), timeout
-        # `python3 my_judge.py` is called "python3 my_judge"
-        self.model = model or " ".join(Path(word).stem for word in command if not word.startswith("-"))[:80]
-        self.identity: Mapping[str, str] = {"command": "\0".join(command)}
+        # `python3 my_judge.py` is called "python3 my_judge"; other arguments may be secrets, and are not written down
+        files = [word for word in command[1:] if not word.startswith("-") and Path(word).is_file()]
+        self.model = model or " ".join(Path(word).stem for word in (command[0], *files))[:80]
+        self.identity: Mapping[str, str] = {"command": sha256("\0".join(command))}
 
     async def send(self, request: Request) -> Reply:
         """Run the program once."""
         asked = {"TEMPERATURE": request.temperature, "SEED": request.seed, "SAMPLE": request.about.sample}
+        asked_about = {"ITEM": request.about.item_id, "MODEL": self.model}
         environment = {f"TOOLKIT_{name}": str(value) for name, value in asked.items() if value is not None}
+        environment |= {f"TOOLKIT_{name}": sound(text).replace("\0", REPLACEMENT) for name, text in asked_about.items()}
         text = f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
         try:
             process = await asyncio.create_subprocess_exec(
@@ -47,11 +53,13 @@ class Command:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                env=os.environ | environment | {"TOOLKIT_ITEM": request.about.item_id, "TOOLKIT_MODEL": self.model},
+                env=os.environ | environment,
                 start_new_session=os.name == "posix",
             )
         except OSError as error:
-            raise CallError("fatal", f"the program cannot be started: {error.strerror}") from error
+            # an identifier too long for the environment is the fault of one item
+            kind: FailureKind = "rejected" if error.errno == errno.E2BIG else "fatal"
+            raise CallError(kind, f"the program cannot be started: {error.strerror}") from error
         try:
             async with asyncio.timeout(self._timeout):
                 out, err = await process.communicate(text.encode("utf-8", "surrogatepass"))

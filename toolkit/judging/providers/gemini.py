@@ -79,6 +79,8 @@ class Gemini:
                     model=self.model, contents=request.prompt, config=config
                 )
             return self._reply(response, config)
+        except CallError:
+            raise
         except TimeoutError:
             raise CallError("transport", f"no answer within {self._timeout:g} seconds") from None
         except self._api_error as error:
@@ -109,7 +111,7 @@ class Gemini:
         candidate = response.candidates[0]
         parts = (candidate.content.parts or []) if candidate.content else []
         return Reply(
-            text="".join(part.text or "" for part in parts if not part.thought),
+            text=self._key.masked("".join(part.text or "" for part in parts if not part.thought)),
             finish=finish_of(candidate.finish_reason.name if candidate.finish_reason else "STOP"),
             usage=spent,
             sent=sent,

@@ -6,6 +6,7 @@ import asyncio
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError, shown
@@ -90,7 +91,8 @@ class GeminiLegacy:
                 generation_config=config,
                 request_options={"timeout": self._timeout, "retry": None},
             )
-            return _reply(response, config)
+            reply = _reply(response, config)
+            return replace(reply, text=self._key.masked(reply.text))
         except CallError:
             raise
         except self._exceptions.GoogleAPICallError as error:

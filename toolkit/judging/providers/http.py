@@ -47,4 +47,5 @@ def status_error(status: int, message: str, headers: Mapping[str, str]) -> CallE
         kind = "fatal"
     else:
         kind = "rejected"
-    return CallError(kind, f"HTTP {status}: {shown(message, _SHOWN)}", retry_after=retry_after(headers))
+    said = f": {shown(message, _SHOWN)}" if message.strip() else ""
+    return CallError(kind, f"HTTP {status}{said}", retry_after=retry_after(headers))

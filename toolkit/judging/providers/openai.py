@@ -11,7 +11,7 @@ import httpx2
 
 from toolkit.errors import shown
 from toolkit.judging.keys import Secret
-from toolkit.judging.provider import CallError, Finish, Parameter, Reply, Request, Usage
+from toolkit.judging.provider import CallError, Finish, Parameter, Reply, Request, Usage, counted
 from toolkit.judging.providers.http import status_error
 
 # what a server that knows a parameter not (or the model's own choice of it) complains of -> what to leave out then
@@ -65,18 +65,19 @@ class OpenAI:
             try:
                 # httpx times each read; the whole request has one deadline here
                 async with asyncio.timeout(self._timeout):
-                    response = await self._http().post("/chat/completions", json=body)
+                    response = await self._http().post("/chat/completions", content=json.dumps(body))
             except (TimeoutError, httpx2.TimeoutException):
                 raise CallError("transport", f"no answer within {self._timeout:g} seconds") from None
             except httpx2.HTTPError as error:
                 message = self._key.masked(str(error)) or type(error).__name__
                 raise CallError("transport", f"connection failed: {shown(message, 200)}") from None
-            if response.status_code == 400 and self._can_leave_out(response.text, body):
+            # a gateway may echo what it was sent
+            text = self._key.masked(response.text)
+            if response.status_code == 400 and self._can_leave_out(text, body):
                 continue
             if response.status_code != 200:
-                message = self._key.masked(_message(response.text))
-                raise status_error(response.status_code, message, response.headers)
-            return self._reply(response.text, body)
+                raise status_error(response.status_code, _message(text), response.headers)
+            return self._reply(text, body)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -88,7 +89,8 @@ class OpenAI:
         if self._client is None:
             self._client = httpx2.AsyncClient(
                 base_url=self.identity["base_url"],
-                headers={"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {},
+                headers={"Content-Type": "application/json"}
+                | ({"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}),
                 timeout=self._timeout,
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
             )
@@ -115,9 +117,9 @@ class OpenAI:
             return Reply(
                 text=content or declined or "",
                 finish=finish,
-                usage=Usage(usage.get("prompt_tokens"), usage.get("completion_tokens")),
+                usage=Usage(counted(usage.get("prompt_tokens")), counted(usage.get("completion_tokens"))),
                 sent={name: value for name, value in body.items() if name not in ("messages", "model")},
-                model=answer.get("model"),
+                model=str(answer["model"]) if answer.get("model") else None,
             )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise CallError("transport", f"the server's answer is not a chat completion: {shown(text, 120)}") from None

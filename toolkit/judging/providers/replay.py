@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +47,14 @@ class Replay:
                     sample=_whole(row.values.get(table.column("sample") or "", 0)),
                 )
                 text = _text(row.values.get(text_column or ""))
+                finish = _finish(row.values.get(table.column("finish") or ""))
             except ValueError as error:
                 problems.append(table.problem(f"a recorded answer {error}", "correct the row", row=row))
                 continue
             if about in self._answers:
                 what = "holds two recorded answers for one question"
                 problems.append(table.problem(what, "number repeated answers with sample", row=row))
-            finish = _text(row.values.get(table.column("finish") or "", "stop"))
-            self._answers[about] = text, _FINISH.get(finish, "stop")
+            self._answers[about] = text, finish
         refuse(problems)
         self.model = model or path.stem
         self.identity: Mapping[str, str] = {"answers": sha256(path.read_bytes())}
@@ -65,10 +65,15 @@ class Replay:
         if self._any_dimension:
             wanted = About(wanted.item_id, "", wanted.part, wanted.order, wanted.sample)
         if wanted not in self._answers:
-            number = f", sample {wanted.sample}" if wanted.sample else ""
-            raise CallError("rejected", f"no answer is recorded for item {request.about.item_id}{number}")
+            number = f" for sample {wanted.sample}" if wanted.sample else ""
+            raise CallError("rejected", f"no answer is recorded{number}")
         text, finish = self._answers[wanted]
         return Reply(text=text, finish=finish, model=self.model)
+
+    def left_over(self, asked: Iterable[About]) -> int:
+        """Return how many recorded answers are about items that nobody asked about."""
+        known = {(about.item_id, "" if self._any_dimension else about.dimension) for about in asked}
+        return sum((about.item_id, about.dimension) not in known for about in self._answers)
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -78,8 +83,15 @@ def _text(value: Any) -> str:
     return "" if value is None else as_text(value)
 
 
+def _finish(value: Any) -> Finish:
+    text = _text(value).strip()
+    if text and text not in _FINISH:
+        raise ValueError(f"ends in a way that is not known; finish is one of {', '.join(_FINISH)}")
+    return _FINISH[text or "stop"]
+
+
 def _whole(value: Any) -> int:
-    number = 0 if value is None else int(str(value))
-    if number < 0:
-        raise ValueError("has a sample number below 0")
-    return number
+    text = _text(value).strip().removesuffix(".0") or "0"
+    if not text.isdecimal():
+        raise ValueError("has a sample that is no whole number from 0 on")
+    return int(text)

@@ -7,6 +7,7 @@ displays. What is empty at the end of a row, and rows at the end of a sheet, are
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from toolkit.files import pretty_json
@@ -19,6 +20,7 @@ MARK = "google_values"
 VERSION = 1
 _HEAD = f'"{MARK}"'.encode()
 _HEAD_BYTES = 40
+Rows = list[list[Any]]
 
 
 def is_google_values(head: bytes) -> bool:
@@ -26,18 +28,26 @@ def is_google_values(head: bytes) -> bool:
     return head.startswith(b"{") and _HEAD in head[:_HEAD_BYTES]
 
 
-def google_values(titles: list[str], rows: list[list[Any]], formulas: list[list[Any]] | None, fetched: str) -> bytes:
+def google_values(
+    titles: Sequence[str],
+    rows: Sequence[Rows],
+    fetched: str,
+    formulas: Sequence[Rows] = (),
+    seen: Sequence[Rows] = (),
+) -> bytes:
     """Return the file.
 
     Args:
         titles: Of the sheets.
         rows: The unformatted values of each.
-        formulas: The same with formulas as they were written, where these were fetched.
         fetched: When.
+        formulas: The same with formulas as they were written, where these were fetched.
+        seen: The same as people see them, where this was fetched.
     """
     sheets = [{"title": title, "values": values} for title, values in zip(titles, rows, strict=True)]
-    for sheet, written in zip(sheets, formulas or (), strict=False):
-        sheet["formulas"] = written
+    for key, fuller in (("formulas", formulas), ("shown", seen)):
+        for sheet, more in zip(sheets, fuller, strict=False):
+            sheet[key] = more
     return pretty_json({MARK: VERSION, "fetched": fetched, "sheets": sheets})
 
 
@@ -54,19 +64,22 @@ def read_google_values(data: bytes, budget: Budget) -> tuple[RawSheet, ...]:
         sheets = content["sheets"]
         budget.sheets(len(sheets))
         return tuple(
-            RawSheet(str(sheet["title"]), _cells(sheet["values"], sheet.get("formulas", []), budget))
+            RawSheet(
+                str(sheet["title"]),
+                _cells(sheet["values"], sheet.get("formulas", []), sheet.get("shown", []), budget),
+            )
             for sheet in sheets
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Refused("is damaged", SAVE_AGAIN) from error
 
 
-def _cells(rows: list[list[Any]], formulas: list[list[Any]], budget: Budget) -> dict[tuple[int, int], Cell]:
+def _cells(rows: Rows, formulas: Rows, seen: Rows, budget: Budget) -> dict[tuple[int, int], Cell]:
     cells: dict[tuple[int, int], Cell] = {}
     for row, record in enumerate(rows, 1):
         if row > LAST_ROW or len(record) > LAST_COLUMN:
             raise Refused(f"has more than {LAST_ROW:,} rows or {LAST_COLUMN:,} columns", SAVE_AGAIN)
-        written = formulas[row - 1] if row <= len(formulas) else []
+        written, display = (more[row - 1] if row <= len(more) else [] for more in (formulas, seen))
         for column, value in enumerate(record, 1):
             if value is None or value == "":
                 continue
@@ -80,5 +93,7 @@ def _cells(rows: list[list[Any]], formulas: list[list[Any]], budget: Budget) -> 
             if isinstance(formula, str) and formula.startswith("=") and formula != value:
                 cells[row, column] = Cell(name, formula, FORMULA)
             else:
-                cells[row, column] = Cell(name, value)
+                sight = display[column - 1] if column <= len(display) else value
+                same = isinstance(value, str | bool) or str(sight) == str(value)
+                cells[row, column] = Cell(name, value, shown=None if same else str(sight))
     return cells

@@ -71,6 +71,8 @@ def number_format(code: str) -> NumberFormat:
     ('5', None, '4%')
     >>> number_format(";;;").shown(4), number_format('0" of 5"').shown(4)
     ('', '4 of 5')
+    >>> number_format('[=4]"5"').shown(4), number_format("[>3][Green]0;[Red]0").shown(4)
+    ('what the number format [=4]"5" makes of it', None)
     """
     from openpyxl.styles.numbers import (
         is_date_format,
@@ -91,7 +93,9 @@ def number_format(code: str) -> NumberFormat:
     if is_date_format(code):
         return NumberFormat("date")
     if _CONDITION.search(code):
-        return GENERAL
+        # which condition holds is not worked out; digits that stand for themselves could show any score for any other
+        digits = any(character.isdigit() for character in _literal(code))
+        return NumberFormat(before=f"what the number format {code} makes of it", empty=True) if digits else GENERAL
     if not bare.strip():
         return NumberFormat(before=_literal(first), empty=True, positive_only=several)
     if places is None or places.group() != bare.strip():
