@@ -292,7 +292,7 @@ def test_what_went_wrong_is_said_to_the_model(tmp_path: Path) -> None:
     prompt = draft_prompt(topic, ("the level 2 is missing",))
     assert "Your last answer could not be used:\n- the level 2 is missing" in prompt
     assert "Strictness: strict." in prompt and "at most 45 characters" in prompt
-    for code, word in (("pt-BR", "Rigor: severo"), ("es", "Rigor: estricto")):
+    for code, word in (("pt-BR", "Rigor: severo"), ("es", "Rigor: severo")):
         assert word in draft_prompt(Topic("c", "", "d", Scale(), "strict", code), ())
     assert read_draft("x", "length", Scale())[1] == ("the answer is cut off at the length limit",)
     assert read_draft("x", "refusal", Scale())[1] == ("the model declined",)

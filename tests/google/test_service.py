@@ -142,6 +142,15 @@ def test_a_wait_that_is_too_long_is_not_begun() -> None:
     assert not waits
 
 
+def test_no_call_is_begun_when_the_time_is_over() -> None:
+    session, time = Scripted((200, {}), (200, {})), iter([0.0, 1.0, 601.0])
+    late = Service(session, patience=Patience(total=600), clock=lambda: next(time))
+    late.sheets("reading", "GET", "/y")
+    with pytest.raises(ToolkitError, match=r"reading was given up after 10 minutes.*--time-limit"):
+        late.sheets("reading", "GET", "/y")
+    assert len(session.seen) == 1
+
+
 def test_an_attempt_that_was_carried_out_is_not_repeated() -> None:
     session = Scripted(requests.exceptions.ReadTimeout("no answer"))
     seen: list[int] = []

@@ -62,13 +62,15 @@ def test_from_sample_to_report(server: FakeServer, tmp_path: Path, lang: str, it
     assert len(server.calls) - before == 2 * len(NAMES)
     assert "6 calls to Google, at most 2 for one spreadsheet" in printed
     assert len(list((folder / "filled").glob("*.xlsx"))) == len(list((folder / "filled").glob("*.json"))) == 3
-    assert "everybody is done" in ok("status", folder)
+    assert f"everybody is done: toolkit close {folder}, then: toolkit consolidate" in ok("status", folder)
     assert "no problem found" in ok("check", folder, folder / "filled")
     # read in place: what is in the spreadsheets now, at the price of one call for each where nothing is new
     before = len(server.calls)
     assert "nothing has changed since" in ok("status", folder, "--pull", "--credentials", key)
     assert len(server.calls) - before == len(NAMES)
 
+    ok("close", folder, "--credentials", key)
+    assert f"everybody is done: toolkit consolidate {folder}" in ok("status", folder)
     ok("consolidate", folder, "-q")
     found = consensus(folder / "report")
     # A1 and A3 agree, so the median of three is theirs
@@ -141,8 +143,10 @@ def test_a_closed_sheet_takes_nothing_any_more(server: FakeServer, tmp_path: Pat
     assert study.google is not None
     online.annotate(server, study, "A1", scores(study, "A1"))
     before = len(server.calls)
-    assert "locked, with 6 calls" in ok("close", folder, "--credentials", key)
-    assert len(server.calls) - before == 6
+    printed = ok("close", folder, "--credentials", key)
+    # what is fetched last is what was locked: two calls where there is something, one where nothing is entered
+    assert "locked, with 6 calls" in printed and "A1: A1.google-" in printed and "4 calls to Google" in printed
+    assert len(server.calls) - before == 10
     code = study.assignments["A1"][0]
     with pytest.raises(RefusedError, match="protected"):
         place = online.cell(study, "A1", code, "score")
@@ -150,7 +154,7 @@ def test_a_closed_sheet_takes_nothing_any_more(server: FakeServer, tmp_path: Pat
     assert read_study(folder).google.closed  # type: ignore[union-attr]
     # once more is harmless, and finds nothing to do
     assert "locked, with 3 calls" in ok("close", folder, "--credentials", key)
-    assert "A1: A1.google-" in ok("pull", folder, "--credentials", key)
+    assert "A1: nothing has changed since A1.google-" in ok("pull", folder, "--credentials", key)
 
 
 def test_pulling_again_keeps_every_copy_and_reads_the_newest(server: FakeServer, tmp_path: Path) -> None:

@@ -13,12 +13,15 @@ from tests.report.page import Page, table
 from tests.report.test_provenance import of_a_study
 from toolkit.consensus import Decision, Discussed
 from toolkit.model import Annotation, Scale, SourceItem
+from toolkit.report.absent import not_computed
 from toolkit.report.blindness import saw_scores
 from toolkit.report.cells import OUTSIDE_MARK, THRESHOLD_MARK, EstimateRow, EstimateTable, grid
+from toolkit.report.closer import lean_tables
 from toolkit.report.facts import Facts
 from toolkit.report.html import render_html
 from toolkit.report.plan import plan, validity
 from toolkit.report.story import ABSENT, DROPPED, Story
+from toolkit.report.verdict import verdict
 from toolkit.stats.results import Estimate
 from toolkit.study import Deviation, Study
 
@@ -263,3 +266,51 @@ def test_neither_yes_nor_no_is_told_and_not_taken_for_no() -> None:
     told = section(of_a_study(closing={"Ana": {"saw_scores": "one, by chance"}, "Bo": {"saw_scores": "não"}}), "data")
     assert "neither yes nor no was answered by: Ana (“one, by chance”)." in told
     assert "Bo (“" not in told and "nobody said they had seen" not in told
+
+
+# --- what a referee found: counts that need a word, reasons that name their field ---
+
+
+def test_the_verdict_says_when_it_rests_on_fewer_items_than_the_report() -> None:
+    rows = [[1, 2], [4, 4], [5, 4], [2, 2]] * 5
+    alone: list[list[float | None]] = [[3, None], [None, 2]]
+    scores = [*rows, *alone]
+    some = stories.make(scores, {"J": [1, 4, 5, 3] * 5 + [3, 2]}, options={"fewest_scores": 1})
+    said = " ".join(verdict(Facts(some)).support)
+    assert "rests on 20 of the 22 items" in said
+    every = stories.make(rows, {"J": [1, 4, 5, 3] * 5})
+    assert "rests on" not in " ".join(verdict(Facts(every)).support)
+
+
+def test_a_lean_without_a_person_beside_it_speaks_of_no_difference() -> None:
+    keys = ["a", "b"] * 15
+    table = [[1 + n % 5, 1 + (n + n % 2) % 5] for n in range(30)]
+    told = stories.make(table, {"J": [1 + (n + 1) % 5 for n in range(30)]}, dimensions=keys)
+    page = Page(render_html(told))
+    errors = page.root.one("section", id="errors").text
+    assert "p of no lean, adjusted" in errors and "leans of those held out add up to 0" in errors
+    levels = lean_tables(Facts(told))[0]
+    # each item counts once in every level that the median of some other people has: here, in one or two
+    assert 30 <= sum(row.estimates[0].n for row in levels.rows if row.estimates[0]) <= 60
+    assert "may add up to more items than there are" in errors
+
+
+@pytest.mark.parametrize(
+    ("categories", "reason"),
+    [
+        ([None] * 14, "is missing for 14 of 14 items"),
+        (["x"] * 13 + [None], "is missing for 1 of 14 items"),
+        (["x"] * 14, "has the same value for every item"),
+        ([f"c{n}" for n in range(14)], "has 14 values; more than 12 groups"),
+    ],
+)
+def test_what_is_not_grouped_says_why_in_numbers(categories: list[str | None], reason: str) -> None:
+    items = [SourceItem(item_id=f"i{n}", dimension="factual", category=one) for n, one in enumerate(categories)]
+    told = stories.make([[1, 2, 2], [4, 4, 5]] * 7, {"J": [1, 4] * 7}, items=items)
+    assert reason in dict(not_computed(Facts(told)))["Lean by category"]
+
+
+def test_scores_that_nobody_described_are_not_listed_as_their_own_meaning() -> None:
+    bare = stories.make([[1, 2, 3], [4, 4, 7]] * 6, {"J": [1, 4] * 6}, scale=Scale(values=(1, 2, 3, 4, 5, 6, 7)))
+    assert "What the scores mean" not in render_html(bare).decode()
+    assert "What the scores mean" in render_html(stories.example()).decode()

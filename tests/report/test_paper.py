@@ -10,11 +10,13 @@ import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import docx
 import pytest
 import yaml
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tests.report import stories
 from tests.report.test_hostile import HOSTILE, story
@@ -32,6 +34,7 @@ from toolkit.report.sayings import saying, statistic_keys
 from toolkit.texts import clean
 
 # one of each kind; test_sharing writes all of them
+BAND_WORDS = {"baixa", "moderada", "substancial", "quase perfeita"}
 SOME = ("like-with-like", "confusion", "items")
 
 
@@ -268,3 +271,16 @@ def test_the_word_documents_tables_break_no_number(word: bytes) -> None:
         # "−0,63 a 0,68" at 8.5 points takes about 0.8 inches with the cell's margins
         assert min(widths) >= 914_400 * 0.85
         assert table.rows[0]._tr.xpath("w:trPr/w:tblHeader") and not table.autofit
+
+
+def test_names_of_bands_do_not_run_into_each_other() -> None:
+    # people below chance: the axis begins below 0 and the bands are narrow
+    table = [[1, 5, 2], [5, 1, 4], [2, 4, 5], [4, 2, 1], [3, 3, 3], [5, 5, 1]] * 4
+    told = stories.make(table, {"J": [1, 5, 2, 4, 3, 5] * 4}, language="pt-BR", dimensions=["a", "b"] * 12)
+    for name in ("people", "like-with-like"):
+        figure = drawings(told)[name][1]()
+        FigureCanvasAgg(figure)
+        figure.draw_without_rendering()
+        words = [one.get_window_extent() for one in figure.axes[0].texts if one.get_text() in BAND_WORDS]
+        assert len(words) == len(BAND_WORDS)
+        assert not any(a.overlaps(b) for a, b in combinations(words, 2)), name

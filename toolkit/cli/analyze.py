@@ -7,21 +7,13 @@ from pathlib import Path
 import click
 
 from toolkit.cli import common
-from toolkit.cli.make_sheets import parse_rename
 
 
 @click.command("analyze", short_help="The same report from ratings collected elsewhere.")
 @click.argument("ratings", type=common.FILE)
 @common.options(
     common.judged,
-    click.option(
-        "--map",
-        "rename",
-        multiple=True,
-        callback=parse_rename,
-        metavar="FIELD=COLUMN",
-        help="RATINGS call FIELD by another name.",
-    ),
+    common.rename,
     click.option("--scale", metavar="SCALE", help="1-5 (the default), no,yes, or A,B,tie."),
     click.option("--rubric", type=common.FILE, help="A rubric (YAML), whose scale counts."),
     click.option("--discussion", type=common.FILE, help="Outcomes of the discussion: a workbook or a table."),

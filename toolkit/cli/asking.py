@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from toolkit.cli import common
-from toolkit.cli.make_sheets import parse_rename
 from toolkit.judging.providers import NAMES
 
 SHOWN_PROMPTS = 1
@@ -70,13 +69,6 @@ limits = common.options(
     click.option("--dry-run", is_flag=True, help="Show the first prompt and an estimate; send and write nothing."),
 )
 """How fast, and for how much."""
-
-rename = common.options(
-    click.option(
-        "--map", "rename", multiple=True, callback=parse_rename, metavar="FIELD=COLUMN", help="As in make-sheets."
-    ),
-)
-"""Other names for fields."""
 
 
 def judges(given: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,20 +10,24 @@ import click
 from toolkit.cli import common, online
 
 
-@click.command("close", short_help="Lock the Google spreadsheets when annotation ends.")
+@click.command("close", short_help="Lock the Google spreadsheets when annotation ends, and fetch them.")
 @click.argument("study", type=common.FILE)
 @common.options(online.credentials, online.time_limit, common.as_json)
 def command(study: Path, credentials: Path | None, time_limit: float, as_json: bool) -> None:
-    """Lock every cell of the study's spreadsheets for the annotators, who can still look at them.
+    """Lock every cell of the study's spreadsheets for the annotators, who can still look at them, and fetch it all.
 
-    Run pull afterwards, so that the last copy is what was locked.
+    What is fetched last, as pull does, is therefore what was locked.
     """
     from toolkit.jobs.google_close import close
+    from toolkit.jobs.google_pull import pull
 
     with online.service(credentials, time_limit, folder=online.folder_of(study)) as (service, _kind):
         calls = close(study, service)
+        pulled = pull(study, service)
     if as_json:
-        common.say_json({"closed": True, "calls": calls})
-        return
-    click.echo(f"locked, with {online.counted(calls)}")
-    click.echo(f"next: toolkit pull {study}")
+        common.say_json({"closed": True, "calls": calls, "pulled": online.pulled_json(pulled)})
+    else:
+        click.echo(f"locked, with {online.counted(calls)}")
+        online.say_pulled(pulled)
+        click.echo(f"next: toolkit status {study}")
+    sys.exit(1 if pulled.problems else 0)

@@ -28,6 +28,17 @@ def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return apply
 
 
+def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Return {reserved field: column} from `response=answer`."""
+    found: dict[str, str] = {}
+    for pair in value:
+        field, sign, column = pair.partition("=")
+        if not sign or not field.strip() or not column.strip():
+            raise click.BadParameter(f"{pair!r} is not FIELD=COLUMN", ctx=ctx, param=param)
+        found[field.strip()] = column.strip()
+    return found
+
+
 lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of sheets and report.")
 seed = click.option(
     "--seed",
@@ -39,6 +50,14 @@ quiet = click.option("-q", "--quiet", is_flag=True, help="Print no warnings, onl
 verbose = click.option("-v", "--verbose", is_flag=True, help="Print everything that was noticed, in full.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
 rubric = click.option("--rubric", type=FILE, help="Your own rubric (YAML). [default: the toolkit's, in --lang]")
+rename = click.option(
+    "--map",
+    "rename",
+    multiple=True,
+    callback=parse_rename,
+    metavar="FIELD=COLUMN",
+    help="The input calls FIELD by another name. May be repeated.",
+)
 judged = click.option(
     "--judged", type=FILE, help="Judge scores in a file of their own, joined by item_id and dimension."
 )

@@ -26,7 +26,7 @@ from toolkit.cli import asking, common
         help="neutral: give the middle score in a field of its own, which never counts in agreement.",
     ),
     click.option("--keep-clamped", is_flag=True, help="Count a score one step off the scale as the end of the scale."),
-    asking.rename,
+    common.rename,
     click.option("--store", type=common.FILE, help="Store of calls. [default: OUT.calls.sqlite]"),
     click.option("-o", "--out", type=common.FILE, help="Judged records (JSONL). [default: INPUT.judged.jsonl]"),
     common.force,

@@ -28,17 +28,6 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
     return names
 
 
-def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    """Return {reserved field: column} from `response=answer`."""
-    found: dict[str, str] = {}
-    for pair in value:
-        field, sign, column = pair.partition("=")
-        if not sign or not field.strip() or not column.strip():
-            raise click.BadParameter(f"{pair!r} is not FIELD=COLUMN", ctx=ctx, param=param)
-        found[field.strip()] = column.strip()
-    return found
-
-
 @click.command("make-sheets", short_help="Judged sample to one blind workbook per annotator.")
 @click.argument("sample", type=common.FILE)
 @common.options(
@@ -67,14 +56,7 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         show_default=True,
         help="Answers as a chatbot's user sees them, or as written.",
     ),
-    click.option(
-        "--map",
-        "rename",
-        multiple=True,
-        callback=parse_rename,
-        metavar="FIELD=COLUMN",
-        help="The sample calls FIELD by another name. May be repeated.",
-    ),
+    common.rename,
     click.option("--deadline", metavar="TEXT", help="Until when the files should be back; shown to the annotators."),
     click.option("--contact", metavar="TEXT", help="Whom annotators may ask."),
     click.option("--instructions", type=common.FILE, help="A text file with further instructions for the first sheet."),

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from toolkit.cli import asking, common
+from toolkit.cli import common
 
 METRICS = ("bertscore", "consistency", "variance")
 # a correlation of two points is always 1 or -1
@@ -48,7 +48,7 @@ def parse_metrics(ctx: click.Context, param: click.Parameter, value: str | None)
         "--people", type=common.FILE, help="Human scores: a report folder, its consensus.csv or golden_set.json."
     ),
     common.rubric,
-    asking.rename,
+    common.rename,
     click.option("-o", "--out", type=common.FILE, help="Records with the metrics. [default: INPUT.metrics.jsonl]"),
     common.seed,
     common.force,

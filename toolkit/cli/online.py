@@ -81,11 +81,34 @@ def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: floa
 
     with service(credentials, minutes, folder=folder_of(study)) as (door, _kind):
         pulled = pull(study, door)
+    say_pulled(pulled, err=True)
+    return not pulled.problems
+
+
+def say_pulled(pulled: Any, *, err: bool = False) -> None:
+    """Print what pull did.
+
+    Args:
+        pulled: That.
+        err: Whether it is only said beside what was asked for.
+    """
     for sheet in pulled.sheets:
-        click.echo(f"pulled {sheet.said}", err=True)
+        click.echo(sheet.said, err=err)
     for problem in pulled.problems:
         click.echo(f"error: {problem}", err=True)
-    return not pulled.problems
+    click.echo(f"{counted(pulled.calls)}, at most {pulled.most} for one spreadsheet", err=err)
+
+
+def pulled_json(pulled: Any) -> dict[str, Any]:
+    """Return what pull did, for programs."""
+    return {
+        "sheets": [
+            {"annotators": list(one.annotators), "files": list(map(str, one.files)), "note": one.note}
+            for one in pulled.sheets
+        ],
+        "problems": [str(problem) for problem in pulled.problems],
+        "calls": pulled.calls,
+    }
 
 
 def counted(calls: int) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import common
-from toolkit.cli.make_sheets import parse_rename
 from toolkit.cli.sample import parse_names
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
     click.option("--threshold", type=float, help="Score from which an answer passes. [default: the second highest]"),
     click.option("--where", metavar="SQL", help="The condition the sample was drawn with."),
     click.option("--id", "id_from", callback=parse_names, metavar="COLUMNS", help="As in toolkit sample."),
-    click.option(
-        "--map", "rename", multiple=True, callback=parse_rename, metavar="FIELD=COLUMN", help="As in toolkit sample."
-    ),
+    common.rename,
     click.option("-o", "--out", type=common.FILE, help="Write everything as JSON."),
     common.seed,
     common.force,

@@ -57,7 +57,7 @@ def parse_probes(ctx: click.Context, param: click.Parameter, value: str) -> tupl
         show_default=True,
         help="Of the intervals.",
     ),
-    asking.rename,
+    common.rename,
     click.option(
         "--store", type=common.FILE, help="Store of calls. [default: INPUT's own, as `toolkit judge` leaves it]"
     ),

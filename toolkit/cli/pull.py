@@ -23,21 +23,8 @@ def command(study: Path, credentials: Path | None, time_limit: float, as_json: b
     with online.service(credentials, time_limit, folder=online.folder_of(study)) as (service, _kind):
         pulled = pull(study, service)
     if as_json:
-        common.say_json(
-            {
-                "sheets": [
-                    {"annotators": list(one.annotators), "files": list(map(str, one.files)), "note": one.note}
-                    for one in pulled.sheets
-                ],
-                "problems": [str(problem) for problem in pulled.problems],
-                "calls": pulled.calls,
-            }
-        )
-        sys.exit(1 if pulled.problems else 0)
-    for sheet in pulled.sheets:
-        click.echo(sheet.said)
-    for problem in pulled.problems:
-        click.echo(f"error: {problem}", err=True)
-    click.echo(f"{online.counted(pulled.calls)}, at most {pulled.most} for one spreadsheet")
-    click.echo(f"next: toolkit status {study}")
+        common.say_json(online.pulled_json(pulled))
+    else:
+        online.say_pulled(pulled)
+        click.echo(f"next: toolkit status {study}")
     sys.exit(1 if pulled.problems else 0)

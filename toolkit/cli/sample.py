@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import common
-from toolkit.cli.make_sheets import parse_rename
 
 if TYPE_CHECKING:
     from toolkit.jobs.sample import Sampled
@@ -95,14 +94,7 @@ def ordinal_scale(text: str) -> Scale:
     click.option(
         "--id", "id_from", callback=parse_names, metavar="COLUMNS", help="Columns that together identify a record."
     ),
-    click.option(
-        "--map",
-        "rename",
-        multiple=True,
-        callback=parse_rename,
-        metavar="FIELD=COLUMN",
-        help="The log calls FIELD by another name.",
-    ),
+    common.rename,
     click.option(
         "--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="The scale of the judge's scores."
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.jobs.make_sheets import FILLED, REPORT, SEND
+from toolkit.model import Google
 from toolkit.study import Study, read_study
 from toolkit.workbook.discussion import FILE_NAME
 from toolkit.workbook.ingest import Returned, ingest, limits_for
@@ -120,7 +121,7 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
         people,
         tuple(problems),
         (*warnings, *returned.warnings),
-        _next_step(folder, people, problems, online=study.google is not None),
+        _next_step(folder, people, problems, study.google),
     )
 
 
@@ -166,12 +167,12 @@ def _progress(study: Study, returned: Returned, name: str) -> Progress:
     )
 
 
-def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Problem], *, online: bool) -> str:
+def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Problem], google: Google | None) -> str:
     absent = [person.annotator for person in people if person.done == 0]
     unfinished = [
         f"{person.annotator} ({person.total - person.done} left)" for person in people if 0 < person.done < person.total
     ]
-    if len(absent) == len(people) and online:
+    if len(absent) == len(people) and google:
         return f"wait until they have scored in Google Sheets, then: toolkit pull {folder}"
     if len(absent) == len(people):
         return f"send each file in {folder / SEND} to its annotator; put what comes back into {folder / FILLED}"
@@ -181,8 +182,10 @@ def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Prob
         )
     if absent or unfinished:
         waiting = ", ".join(shown(name) for name in [*absent, *unfinished])
-        again = f", then: toolkit pull {folder}" if online else ""
+        again = f", then: toolkit pull {folder}" if google else ""
         return f"wait for, or remind: {waiting}{again}"
+    if google and google.sheets and not google.closed:
+        return f"everybody is done: toolkit close {folder}, then: toolkit consolidate {folder}"
     if not (folder / REPORT).is_dir():
         return f"everybody is done: toolkit consolidate {folder}"
     if (folder / REPORT / FILE_NAME).exists():

@@ -84,7 +84,7 @@ def pull(folder: Path, service: Service, now: datetime | None = None) -> Pulled:
     now = now or datetime.now(UTC)
     found: list[PulledSheet] = []
     problems: list[Problem] = []
-    counts = []
+    begun, counts = service.calls, []
     for names, spreadsheet in spreadsheets(google):
         if any(not google.sheets[name].complete for name in names):
             continue
@@ -95,7 +95,7 @@ def pull(folder: Path, service: Service, now: datetime | None = None) -> Pulled:
             problems += error.problems
         counts.append(service.calls - before)
     problems += unfinished(study)
-    return Pulled(tuple(found), tuple(problems), service.calls, max(counts, default=0))
+    return Pulled(tuple(found), tuple(problems), service.calls - begun, max(counts, default=0))
 
 
 def online(study: Study, folder: Path) -> Google:

@@ -15,7 +15,7 @@ from toolkit.errors import shown
 from toolkit.files import resources
 from toolkit.judging.blocks import LONGEST_TEXT, DuplicateKey, find_blocks, strict_json
 from toolkit.judging.parsing import without_fence
-from toolkit.judging.prompts import Strictness
+from toolkit.judging.prompts import Strictness, object_schema
 from toolkit.judging.provider import Finish
 from toolkit.model import INPUT_MESSAGE_CHARACTERS, SHORT_FORM_CHARACTERS, Scale, Value
 
@@ -107,9 +107,9 @@ def draft_schema(scale: Scale) -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string"}
     value = {"type": "integer" if scale.kind == "ordinal" else "string", "enum": list(scale.values)}
     texts = {"type": "array", "items": text}
-    level = _object({"value": value, "characteristics": texts, "description": text, "short": text})
-    example = _object({"text": text, "score": value, "why": text})
-    return _object(
+    level = object_schema({"value": value, "characteristics": texts, "description": text, "short": text})
+    example = object_schema({"text": text, "score": value, "why": text})
+    return object_schema(
         {
             "title": text,
             "question": text,
@@ -200,12 +200,3 @@ def _form(scale: Scale) -> str:
         "guidance": "...",
     }
     return json.dumps(form, ensure_ascii=False, indent=1)
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

@@ -296,13 +296,14 @@ def schema(scale: Scale, asked: Asked) -> dict[str, Any]:
         if asked.suggestion:
             properties["suggestion"] = text
         if asked.criteria:
-            properties["scores"] = _object({criterion.name: score for criterion in asked.criteria})
+            properties["scores"] = object_schema({criterion.name: score for criterion in asked.criteria})
         else:
             properties["score"] = score
-    return _object(properties)
+    return object_schema(properties)
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object with exactly these properties, in this order."""
     return {
         "type": "object",
         "properties": properties,

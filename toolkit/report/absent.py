@@ -57,7 +57,10 @@ def _closer_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.judge is None:
         return
     if usage is None:
-        yield _("The judge's lean and calibration, and the ranking of the chatbots"), _("They have no meaning on a scale without order.")
+        yield (
+            _("The judge's lean and calibration, and the ranking of the chatbots"),
+            _("They have no meaning on a scale without order."),
+        )
         return
     groups = {
         "category": _("Lean by category"),

@@ -36,6 +36,7 @@ COLOURS = {"people": "#1d5fa6", "judge": "#a8480b", "mean": INK}
 MARKERS = {"people": "o", "judge": "D", "mean": "o"}
 BANDS = {"low": "#fbfcfd", "moderate": "#eff2f5", "substantial": "#e1e6ec", "almost-perfect": "#d0d8e1"}
 LABEL_CHARACTERS = 42
+BAND_LETTERS = 0.95  # letters of the name of a band that stand above one hundredth of the width
 SETTINGS: Any = {
     "svg.hashsalt": "toolkit",  # ids in the SVG are otherwise drawn at random
     "svg.fonttype": "path",
@@ -138,10 +139,15 @@ def _forest(plot: Forest, facts: Facts) -> Figure:
     """Draw a forest plot; places across are the page's percentages, places down its pixels."""
     figure, (axes,) = _axes(0.62 * plot.height / POINTS_PER_INCH + 0.2)
     _bare(axes)
-    for name, start, end in plot.bands:
+    words = [band_word(Band(name.replace("-", "_")), facts._) for name, _start, _end in plot.bands]
+    # where a word is wider than its band, every second one stands a line higher
+    crowded = any(
+        len(word) > (end - start) * BAND_LETTERS for word, (_n, start, end) in zip(words, plot.bands, strict=True)
+    )
+    for place, (word, (name, start, end)) in enumerate(zip(words, plot.bands, strict=True)):
         axes.axvspan(start, end, color=BANDS[name], linewidth=0)
-        word = band_word(Band(name.replace("-", "_")), facts._)
-        axes.text((start + end) / 2, -4, word, ha="center", va="bottom", color=QUIET, size=7.5)
+        down = -18 if crowded and place % 2 else -4
+        axes.text((start + end) / 2, down, word, ha="center", va="bottom", color=QUIET, size=7.5)
     for tick in plot.ticks:
         axes.axvline(tick.place, color=LINE, linewidth=0.6)
     if plot.zero is not None:

@@ -181,7 +181,9 @@ def _why(facts: Facts, row: int, difference: float | None) -> tuple[str, ...]:
     if row in facts.apart and difference is None and facts.judge is not None:
         answers = facts.judges[facts.judge][row], facts.consensus.headline[row]
         judge, people = (facts.score(float(answer)) for answer in answers)
-        found.append(_("The judge says {judge}, people's most frequent answer is {people}.", judge=judge, people=people))
+        found.append(
+            _("The judge says {judge}, people's most frequent answer is {people}.", judge=judge, people=people)
+        )
     elif row in facts.apart and difference is not None:
         points, number = _.score(abs(difference)), 1 if abs(difference) == 1 else 2
         found.append(

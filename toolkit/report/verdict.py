@@ -57,8 +57,8 @@ def _held(facts: Facts) -> str:
     pending = int(facts.consensus.pending.sum())
     if pending:
         return _.plural(
-            "Nothing is said about the judge yet: {n} item waits for its discussion, whose members must not know its score.",
-            "Nothing is said about the judge yet: {n} items wait for their discussion, which must not know its scores.",
+            "Nothing is said about the judge yet: {n} item waits for discussion, and nobody may know its score before.",
+            "Nothing is said about the judge yet: {n} items wait for discussion, and nobody may know the scores before.",
             pending,
         )
     return _("Nothing is said about the judge in this report: its figures were held back on request.")
@@ -93,7 +93,8 @@ def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdic
     more = _("Do not decide on this alone: have people score more items (toolkit plan says how many).")
     if people.ci95 is None or difference.ci95 is None:
         sentence = _(
-            "Too few items were scored (n = {n}) to say whether {judge} agrees with people. Read it as description.", **told
+            "Too few items were scored (n = {n}) to say whether {judge} agrees with people. Read it as description.",
+            **told,
         )
         return Verdict("open", _("Too few items"), sentence, support, more)
     if ceiling.verdict is Outcome.AS_GOOD:
