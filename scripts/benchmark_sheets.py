@@ -196,17 +196,21 @@ def measure(name: str, count: int, folder: Path) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("items", nargs="*", type=int, default=[30, 1000])
-    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--one", choices=["prepare", *WORK], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--profile", choices=["make", "read", "consolidate"])
     chosen = parser.parse_args()
+    if chosen.one == "prepare":
+        prepare(chosen.items[0], chosen.folder)
+        return
     if chosen.one:
         one(chosen.one, chosen.folder)
         return
     for count in chosen.items:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            prepare(count, folder)
+            # a process of its own: Linux counts the peak of a parent as its children's
+            subprocess.run([sys.executable, __file__, "--one", "prepare", "--folder", name, str(count)], check=True)
             if chosen.profile:
                 profile = cProfile.Profile()
                 profile.runcall({"make": make, "read": read, "consolidate": consolidate}[chosen.profile], folder)

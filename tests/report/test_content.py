@@ -16,6 +16,7 @@ from tests.report.page import Page, table
 from toolkit.consensus import Decision, Discussed
 from toolkit.i18n import language
 from toolkit.model import Judgement, SourceItem
+from toolkit.report import pictures
 from toolkit.report.absent import not_computed
 from toolkit.report.facts import Facts
 from toolkit.report.html import render_html
@@ -347,3 +348,11 @@ def test_a_held_judge_is_nowhere(story: Story) -> None:
 def test_a_judge_shown_is_everywhere_it_belongs() -> None:
     html = render_html(held(reveal_judge=True)).decode()
     assert SECRET in html and "4.37" in html and f"{SECRET} justification" in html
+
+
+def test_the_picture_of_several_judges_names_more_than_one() -> None:
+    one = stories.make([[1, 2, 2], [4, 4, 5]] * 10, {"J": [1, 4] * 10})
+    several = stories.make([[1, 2, 2], [4, 4, 5]] * 10, {"J": [1, 4] * 10, "K": [2, 4] * 10})
+    drawn = pictures.judge(Facts(one)), pictures.judge(Facts(several))
+    assert drawn[0] is not None and drawn[0].title.endswith("of J with the human consensus")
+    assert drawn[1] is not None and "of J and the other judges with" in drawn[1].title

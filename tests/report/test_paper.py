@@ -261,21 +261,31 @@ def test_the_word_document_can_be_cited_from(word: bytes) -> None:
     assert "(Cohen, 1968)" in "\n".join(texts)
 
 
-def test_the_word_documents_tables_break_no_number(word: bytes) -> None:
-    document = docx.Document(io.BytesIO(word))
+@pytest.mark.usefixtures("some_figures")
+@pytest.mark.parametrize("dimensions", [1, 3, 4, 11])
+def test_the_word_documents_tables_break_no_number(dimensions: int) -> None:
+    table_of = [[1 + n % 5, 1 + (n + 1) % 5, 1 + n % 3] for n in range(44)]
+    keys = [f"d{n % dimensions}" for n in range(44)]
+    told = stories.make(table_of, {"J": [1 + n % 5 for n in range(44)]}, dimensions=keys)
+    document = docx.Document(io.BytesIO(render_docx(told)))
+    shown = [cell.text for table in document.tables for cell in table.rows[0].cells]
+    assert dimensions == 1 or all(
+        any(text.startswith(f"d{n}\n") or text.startswith(f"d{n} ") for text in shown) for n in range(dimensions)
+    )
     section = document.sections[0]
     room = section.page_width - section.left_margin - section.right_margin
     for table in document.tables:
         widths = [cell.width for cell in table.rows[0].cells]
         assert sum(widths) <= room + len(widths)
-        # "−0,63 a 0,68" at 8.5 points takes about 0.8 inches with the cell's margins
-        assert min(widths) >= 914_400 * 0.85
+        points = max(run.font.size.pt for cell in table.rows[0].cells for run in cell.paragraphs[0].runs)
+        # "−0,99 a −0,88" in a wide letter, and the cell's margins
+        assert min(widths) / 12_700 >= 13 * 0.6 * points + 11
         assert table.rows[0]._tr.xpath("w:trPr/w:tblHeader") and not table.autofit
 
 
 def test_names_of_bands_do_not_run_into_each_other() -> None:
     # people below chance: the axis begins below 0 and the bands are narrow
-    table = [[1, 5, 2], [5, 1, 4], [2, 4, 5], [4, 2, 1], [3, 3, 3], [5, 5, 1]] * 4
+    table = [[1, 5], [5, 1], [2, 4], [4, 2], [3, 3], [5, 1]] * 4
     told = stories.make(table, {"J": [1, 5, 2, 4, 3, 5] * 4}, language="pt-BR", dimensions=["a", "b"] * 12)
     for name in ("people", "like-with-like"):
         figure = drawings(told)[name][1]()

@@ -109,7 +109,7 @@ def _explained(refusal: Refusal, account: str) -> tuple[str, str]:
         return "the sign-in is not accepted, or was withdrawn", _SIGN_IN_AGAIN
     if refusal.status == 404:
         return f"it is not there, or not shared with {who}", (
-            f"check the id and the bin of Google Drive, and share it with {who} as Editor"
+            f"check the id and the trash of Google Drive, and share it with {who} as Editor"
         )
     if refusal.status == 403:
         return f"{who} may not do that", f"share the folder or spreadsheet with {who} as Editor"

@@ -6,6 +6,7 @@ import datetime
 import io
 import re
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 from toolkit import __version__
@@ -29,7 +30,9 @@ TEXT = PAGE[0] - 2 * MARGIN
 PICTURE, DOTS_PER_INCH = 6 * INCH, 200
 # An interval, "−0.63 to 0.68", fits into a column; the names of the rows get what is left of the page.
 COLUMN, FIRST_COLUMN = int(1.05 * INCH), int(1.3 * INCH)
-TABLE_SIZE, REMARK_SIZE = int(8.5 * POINT), 8 * POINT
+TABLE_SIZE, REMARK_SIZE = int(7.5 * POINT), int(7.5 * POINT)
+# A table of more columns goes on below itself.
+MOST_COLUMNS = 5
 TITLE_CHARACTERS = 200
 
 
@@ -59,7 +62,7 @@ def render_docx(story: Story) -> bytes:
     document.add_heading(_("Results"), 1)
     document.add_paragraph(_prose(paper.results(facts)))
     for number, table in enumerate(paper.main_tables(facts).values(), start=1):
-        _table(document, table, facts, _("Table {n}", n=number))
+        _tables(document, table, facts, _("Table {n}", n=number))
     for number, (caption, draw) in enumerate(drawings(story).values(), start=1):
         picture = saved(draw, caption, ("png",), DOTS_PER_INCH)["png"]
         document.add_picture(io.BytesIO(picture), width=PICTURE)
@@ -106,9 +109,17 @@ def _caption(document: Any, number: str, caption: str) -> Any:
     return document.add_paragraph(f"{number}. {clean(caption)}", style="Caption")
 
 
-def _table(document: Any, table: EstimateTable, facts: Facts, number: str) -> None:
+def _tables(document: Any, table: EstimateTable, facts: Facts, number: str) -> None:
+    """Write a table, in parts that fit the page."""
+    _caption(document, number, table.caption).paragraph_format.keep_with_next = True
+    for first in range(0, len(table.columns), MOST_COLUMNS):
+        part = slice(first, first + MOST_COLUMNS)
+        rows = [replace(row, estimates=row.estimates[part]) for row in table.rows if any(row.estimates[part])]
+        _table(document, replace(table, columns=table.columns[part], rows=rows), facts)
+
+
+def _table(document: Any, table: EstimateTable, facts: Facts) -> None:
     found = grid(table, facts)
-    _caption(document, number, found.caption).paragraph_format.keep_with_next = True
     shown = document.add_table(rows=1, cols=len(found.columns), style="Light List")
     for cell, title in zip(shown.rows[0].cells, found.columns, strict=True):
         _write(cell.paragraphs[0], clean(title), "", TABLE_SIZE)

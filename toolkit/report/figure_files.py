@@ -146,8 +146,8 @@ def _forest(plot: Forest, facts: Facts) -> Figure:
     )
     for place, (word, (name, start, end)) in enumerate(zip(words, plot.bands, strict=True)):
         axes.axvspan(start, end, color=BANDS[name], linewidth=0)
-        down = -18 if crowded and place % 2 else -4
-        axes.text((start + end) / 2, down, word, ha="center", va="bottom", color=QUIET, size=7.5)
+        above = 18 if crowded and place % 2 else 4
+        axes.text((start + end) / 2, -above, word, ha="center", va="bottom", color=QUIET, size=7.5)
     for tick in plot.ticks:
         axes.axvline(tick.place, color=LINE, linewidth=0.6)
     if plot.zero is not None:

@@ -51,7 +51,12 @@ def judge(facts: Facts) -> Forest | None:
             lines.append(Line(facts.dimension(key), block.judges[name][facts.kappa], "judge", 1))
     for other in list(facts.judges)[1:]:
         lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
-    title = _("{kappa} of {judge} with the human consensus", kappa=saying(facts.kappa, _).name, judge=name)
+    told = {"kappa": saying(facts.kappa, _).name, "judge": name}
+    title = (
+        _("{kappa} of {judge} and the other judges with the human consensus", **told)
+        if len(facts.judges) > 1
+        else _("{kappa} of {judge} with the human consensus", **told)
+    )
     return forest("picture-judge", title, lines, facts)
 
 

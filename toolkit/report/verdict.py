@@ -57,8 +57,9 @@ def _held(facts: Facts) -> str:
     pending = int(facts.consensus.pending.sum())
     if pending:
         return _.plural(
-            "Nothing is said about the judge yet: {n} item waits for discussion, and nobody may know its score before.",
-            "Nothing is said about the judge yet: {n} items wait for discussion, and nobody may know the scores before.",
+            "Nothing is said about the judge yet: {n} item waits for discussion; nobody may know its score before.",
+            "Nothing is said about the judge yet: {n} items wait for discussion, and nobody may know the scores "
+            "before.",
             pending,
         )
     return _("Nothing is said about the judge in this report: its figures were held back on request.")
