@@ -9,6 +9,7 @@ from pathlib import Path
 from toolkit.files import resources, write_all
 from toolkit.jobs.consolidate import Done, consolidate
 from toolkit.jobs.make_sheets import FILLED, REPORT, Made, file_names, make_sheets, prepare, study_layout
+from toolkit.jobs.report import Wanted
 from toolkit.model import Annotation
 from toolkit.ratings import read_ratings
 from toolkit.rubrics import default_rubric
@@ -18,6 +19,7 @@ from toolkit.workbook.xlsx import write
 LANGUAGE = "pt-BR"
 ANNOTATORS = ("A1", "A2", "A3")
 SEED = 2026
+TITLE = "Estudo de exemplo"
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,11 @@ def demo(folder: Path, *, force: bool = False) -> Demonstrated:
     )
     write_all(folder / FILLED, filled_workbooks(made.study, example / "answers.csv"), force=force)
     done = consolidate(
-        folder, discussion=example / "discussion.csv", out=folder / REPORT, hold_judge=False, force=force
+        folder,
+        discussion=example / "discussion.csv",
+        out=folder / REPORT,
+        wanted=Wanted(title=TITLE),
+        force=force,
     )
     return Demonstrated(made, done)
 
