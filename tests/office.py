@@ -36,7 +36,7 @@ class Office:
         done = subprocess.run(
             [SYSTEM_PYTHON, str(SCRIPT), str(self.port)], input=request, capture_output=True, text=True, timeout=180
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, (done.returncode, done.stderr)
         answer: list[Any] = json.loads(done.stdout)
         return answer
 

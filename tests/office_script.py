@@ -7,6 +7,7 @@ A request is {"open": path, "do": [[verb, arguments...], ...]}; the answer lists
 """
 
 import json
+import os
 import sys
 import time
 
@@ -151,6 +152,9 @@ def main():
         json.dump([VERBS[verb](document, *arguments) for verb, *arguments in request["do"]], sys.stdout)
     finally:
         document.close(True)
+    sys.stdout.flush()
+    # the bridge's own threads now and then crash a Python that ends in the usual way
+    os._exit(0)
 
 
 main()
