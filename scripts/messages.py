@@ -1,6 +1,7 @@
 """Bring the translation catalogues up to date with the messages in the code and the templates.
 
 python scripts/messages.py          update templates/locale/*.po; new messages are left untranslated
+python scripts/messages.py fr       the same, and begin a catalogue for another language
 python scripts/messages.py --check  exit 1 when a catalogue is not up to date or a message has no translation
 """
 
@@ -14,7 +15,6 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "templates" / "locale"
-LANGUAGES = {"pt-BR": "nplurals=2; plural=(n > 1);", "es": "nplurals=2; plural=(n != 1);"}
 # Written by hand: Babel's own header holds the time of day.
 HEADER = """# {language} messages of toolkit. Bring up to date with scripts/messages.py.
 msgid ""
@@ -47,23 +47,20 @@ def updated(language: str, template: Catalog) -> tuple[bytes, Catalog]:
     """Return the catalogue of a language with exactly today's messages, as bytes and parsed."""
     path = LOCALE / f"{language}.po"
     locale = language.replace("-", "_")
-    known = (
-        path.read_bytes()
-        if path.exists()
-        else HEADER.format(language=language, locale=locale, plurals=LANGUAGES[language]).encode()
-    )
-    catalog = read_po(io.BytesIO(known), locale=locale)
+    catalog = read_po(io.BytesIO(path.read_bytes() if path.exists() else b""), locale=locale)
+    header = HEADER.format(language=language, locale=locale, plurals=catalog.plural_forms).encode()
     catalog.update(template, no_fuzzy_matching=True)
     catalog.obsolete.clear()
     buffer = io.BytesIO()
-    buffer.write(HEADER.format(language=language, locale=locale, plurals=LANGUAGES[language]).encode())
+    buffer.write(header)
     write_po(buffer, catalog, width=116, omit_header=True, sort_output=True, ignore_obsolete=True, include_lineno=False)
     return buffer.getvalue(), catalog
 
 
 def main() -> int:
     template, check, wrong = messages(), "--check" in sys.argv, 0
-    for language in LANGUAGES:
+    new = {argument for argument in sys.argv[1:] if argument != "--check"}
+    for language in sorted({path.stem for path in LOCALE.glob("*.po")} | new):
         data, catalog = updated(language, template)
         missing = [m for m in catalog if m.id and (m.fuzzy or not all(m.string if m.pluralizable else [m.string]))]
         path = LOCALE / f"{language}.po"

@@ -157,3 +157,71 @@ def test_notes_for_the_annotator_are_in_their_language(code: str, tmp_path: Path
     assert notes[keys["doubt"]] == _("Enter one of: {values}.", values=", ".join((_("yes"), _("no"))))
     assert "1, 2, 3, 4, 5" in notes[keys["score"]]
     assert len(set(notes.values())) == 4
+
+
+def test_a_required_justification_is_asked_for_and_no_score_is_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    records = [record("i1"), record("i2"), record("c1", "consistency")]
+    made = make(folder, records, "A1,A2,A3", "--require-justification")
+    cells: dict[str, str] = {}
+
+    def silent(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for item in ("i1", "c1"):
+            sheet.cell(rows[item], keys["justification"]).value = "  "
+            cells[item] = sheet.cell(rows[item], keys["score"]).coordinate
+
+    for name in made.names:
+        fill(made, folder, name, lambda item: 4, silent if name == "A2" else None)
+    codes = {item.item_id: item.item_code for item in made.items}
+    places = [f"{codes[item]} ({cells[item]})" for item in ("i1", "c1")]
+    told = ok("check", folder)
+    assert "3 of 3 items scored" in told and "2 scored without the justification that this study requires" in told
+    assert all(place in told for place in places)
+    first, second, _third = json.loads(ok("check", folder, "--json"))
+    assert (first["justification_required"], first["warnings"]) == ([], [])
+    assert sorted(second["justification_required"]) == sorted(places) and len(second["warnings"]) == 1
+    assert (second["scored"], second["without_justification"]) == (3, 2)
+    told = ok("status", folder)
+    assert "A2 (2 without a justification)" in told.splitlines()[-1] and "everybody is done" not in told
+    assert "A2 still has to justify" in told and "A1 still" not in told
+    told = ok("consolidate", folder)
+    assert "annotator A2: 2 scored without the justification" in told and all(place in told for place in places)
+    assert json.loads((folder / "report" / "metrics.json").read_text())["overall"]["n"] == 3
+    assert "without the justification" not in ok("consolidate", folder, "--without", "A2", "--force")
+    told = ok("consolidate", folder, "--anonymous", "--force")
+    assert "2 scored without the justification" in told and "A2" not in (folder / "report" / "report.html").read_text()
+    fill(made, folder, "A2", lambda item: 4)
+    assert "read" in (step := ok("status", folder).splitlines()[-1]) and "without a" not in step
+
+
+def test_a_justification_that_is_not_required_is_counted_and_no_more(folder: Path) -> None:
+    def change(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i1"], keys["justification"]).value = None
+        sheet.cell(rows["i2"], keys["doubt"]).value = "yes"
+
+    for name in ("A1", "A2", "A3"):
+        fill(study(folder), folder, name, lambda item: None if item == "c1" else 4, change)
+    told = ok("check", folder, folder / "filled" / "A1.xlsx")
+    assert "2 of 3 items scored, 1 marked as doubtful, 1 without a justification" in told
+    assert "by dimension: factual 2 of 2, consistency 0 of 1" in told and "note:" not in told
+    [found] = json.loads(ok("check", folder, folder / "filled" / "A1.xlsx", "--json"))
+    assert (found["doubts"], found["without_justification"], found["justification_required"]) == (1, 1, [])
+    assert found["scored_by_dimension"] == {"factual": 2, "consistency": 0}
+    assert found["assigned_by_dimension"] == {"factual": 2, "consistency": 1}
+    told = ok("status", folder)
+    header, line = told.splitlines()[0], next(line for line in told.splitlines() if line.startswith("A1"))
+    assert header.split()[-3:] == ["doubts", "no", "justification"] and line.split()[-2:] == ["1", "1"]
+    assert "without a" not in told.splitlines()[-1]
+
+
+def test_status_does_not_call_a_file_that_cannot_be_read_not_returned(folder: Path) -> None:
+    fill(study(folder), folder, "A1", lambda item: 4)
+    (folder / "filled" / "a2.XLSX").write_bytes(b"nothing")
+    lines = ok("status", folder).splitlines()
+    [second] = [line for line in lines if line.startswith("A2")]
+    [third] = [line for line in lines if line.startswith("A3")]
+    assert "a2.XLSX came back, cannot be used" in second and "not returned" in third
+    people = json.loads(ok("status", folder, "--json"))["annotators"]
+    assert [person["unusable"] for person in people] == [None, "a2.XLSX", None]
+    (folder / "filled" / "A1.xlsx").write_bytes(b"nothing")
+    assert "solve the problems" in ok("status", folder).splitlines()[-1]

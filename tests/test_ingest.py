@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.studies import annotation_sheet, fill, make, record
+from tests.studies import annotation_sheet, fill, make, ok, record, refused, toolkit
 from toolkit.study import Study, read_study
 from toolkit.workbook.ingest import Returned, holds_answers, ingest
 from toolkit.workbook.readers import Source, find_sources, read_book
@@ -165,39 +165,66 @@ def test_every_way_to_say_yes(returned: Callable[..., Returned], study: Study, w
     assert found.annotations["A1"][code_of(study, "i1")].doubt
 
 
-def moved(sheet: Worksheet, order: list[int]) -> None:
-    """Rearrange all rows, as an unprotected sort does."""
+def moved(sheet: Worksheet, rows: list[int], columns: list[int]) -> None:
+    """Rearrange all rows and columns, as an unprotected sort and dragged columns do."""
     kept = [[cell.value for cell in sheet[row]] for row in range(1, sheet.max_row + 1)]
     for merge in list(sheet.merged_cells.ranges):
         sheet.unmerge_cells(str(merge))
-    for row, source in enumerate(order, 1):
-        for column, value in enumerate(kept[source], 1):
-            sheet.cell(row, column).value = value
+    for row, source in enumerate(rows, 1):
+        for column, beside in enumerate(columns, 1):
+            sheet.cell(row, column).value = kept[source][beside]
+
+
+@pytest.fixture(scope="module")
+def three_filled(study_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The workbooks of three annotators who do not agree."""
+    folder = tmp_path_factory.mktemp("three")
+    (folder / "send").mkdir()
+    study = read_study(study_folder)
+    for path in (study_folder / "send").glob("*.xlsx"):
+        (folder / "send" / path.name).write_bytes(path.read_bytes())
+
+    def more(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        sheet.cell(rows["i2"], keys["doubt"]).value = "sim"
+        sheet.cell(rows["c1"], keys["notes"]).value = "nota"
+
+    return [
+        fill(study, folder, "A1", SCORES.__getitem__, more),
+        fill(study, folder, "A2", lambda item: 6 - SCORES[item]),
+        fill(study, folder, "A3", lambda item: None if item == "c1" else 2),
+    ]
+
+
+def contents(found: Returned) -> dict[str, dict[str, Any]]:
+    assert not found.problems
+    return {name: {code: one.content for code, one in given.items()} for name, given in found.annotations.items()}
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(0, 10**6))
-def test_rows_columns_sheets_and_names_may_be_anywhere(study_folder: Path, tmp_path: Path, seed: int) -> None:
-    study = read_study(study_folder)
-    chance = random.Random(seed)
-    (tmp_path / "send").mkdir(exist_ok=True)
-    (tmp_path / "send" / "A1.xlsx").write_bytes((study_folder / "send" / "A1.xlsx").read_bytes())
-    path = fill(study, tmp_path, "A1", SCORES.__getitem__)
-    book = openpyxl.load_workbook(path)
-    sheet, _keys = annotation_sheet(book)
-    order = list(range(sheet.max_row))
-    chance.shuffle(order)
-    moved(sheet, order)
-    for _place in range(3):
-        sheet.insert_cols(chance.randint(1, sheet.max_column))
-        sheet.insert_rows(chance.randint(1, sheet.max_row))
-    sheet.title = f"Folha {seed}"
-    chance.shuffle(book._sheets)
-    target = tmp_path / f"qualquer nome {seed}.xlsx"
-    book.save(target)
-    found = ingest([read_book(Source.at(target))], study)
-    assert not found.problems
-    assert scores(study, found) == SCORES
+@given(st.randoms(use_true_random=False), st.permutations(range(3)), st.permutations(range(3)))
+def test_rows_columns_sheets_names_and_files_may_be_in_any_order(
+    study: Study, three_filled: list[Path], tmp_path: Path, chance: random.Random, order: list[int], names: list[int]
+) -> None:
+    as_made = contents(ingest([read_book(Source.at(path)) for path in three_filled], study))
+    assert as_made.keys() == {"A1", "A2", "A3"}
+    books = []
+    for place in order:
+        book = openpyxl.load_workbook(three_filled[place])
+        sheet, _keys = annotation_sheet(book)
+        rows, columns = list(range(sheet.max_row)), list(range(sheet.max_column))
+        chance.shuffle(rows)
+        chance.shuffle(columns)
+        moved(sheet, rows, columns)
+        for _time in range(3):
+            sheet.insert_cols(chance.randint(1, sheet.max_column))
+            sheet.insert_rows(chance.randint(1, sheet.max_row))
+        sheet.title = f"Folha {chance.randint(0, 10**6)}"
+        chance.shuffle(book._sheets)
+        # the name of one annotator's file may even be that of another's
+        target = tmp_path / f"A{names[place] + 1}.xlsx"
+        book.save(target)
+        books.append(read_book(Source.at(target)))
+    assert contents(ingest(books, study)) == as_made
 
 
 def test_hidden_and_filtered_rows_are_read(returned: Callable[..., Returned], study: Study) -> None:
@@ -246,14 +273,23 @@ def test_a_score_in_a_row_that_asks_for_nothing_is_not_lost_silently(returned: C
 
 
 def test_a_doubled_column_is_an_error_not_a_choice(returned: Callable[..., Returned]) -> None:
-    def double(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
-        sheet.cell(1, len(keys) + 1).value = "score"
+    """in-09: both columns are named, and the items in which they differ with both scores."""
 
+    def double(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        column = len(keys) + 1
+        sheet.cell(1, column).value = "score"
+        first, second, *_rest = rows.values()
+        sheet.cell(first, keys["score"]).value, sheet.cell(first, column).value = 4, 2
+        sheet.cell(second, column).value = sheet.cell(second, keys["score"]).value
+        differing.append(f"({sheet.cell(first, keys['item_code']).value}: 4 vs 2)")
+
+    differing: list[str] = []
     [problem] = returned(double).problems
-    assert "twice" in problem.what and "'score'" in problem.what
+    assert "twice" in problem.what and "'score'" in problem.what and problem.what.endswith(differing[0])
 
 
 def test_two_sheets_that_look_like_the_one_are_both_named(study_folder: Path, study: Study, tmp_path: Path) -> None:
+    """in-11: neither the first nor the active sheet is taken for the one that counts."""
     book = openpyxl.load_workbook(study_folder / "send" / "A1.xlsx")
     sheet, _keys = annotation_sheet(book)
     book.copy_worksheet(sheet).title = "Rascunho"
@@ -311,3 +347,27 @@ def test_hidden_columns_that_were_emptied_or_mixed_are_told(returned: Callable[.
 
     [problem] = returned(stranger).problems
     assert "not in the study" in problem.what
+
+
+def test_a_limit_can_be_raised_or_lowered_from_the_command_line(tmp_path: Path) -> None:
+    study = make(tmp_path / "s", [record("i1"), record("i2")], "A1,A2")
+    for name in study.names:
+        fill(study, tmp_path / "s", name, lambda item: 4)
+    low = ("--limit", "cells=20")
+    for command, run in (("check", refused), ("consolidate", refused), ("status", ok)):
+        told = run(command, tmp_path / "s", *low)
+        assert "more than 20 filled cells" in told and "--limit cells=NUMBER" in told
+    # the last one counts, and any number of limits may be given
+    ok("check", tmp_path / "s", *low, "--limit", "cells=2000", "--limit", "sheets=9")
+    marked = tmp_path / "marked.xlsx"
+    ok("check", tmp_path / "s", tmp_path / "s" / "filled" / "A1.xlsx", "--limit", "cells=2000", "--annotated", marked)
+    ok("consolidate", tmp_path / "s", "--limit", "cells=2000", "-q")
+
+
+@pytest.mark.parametrize("given", ["cells", "cells=", "cells=many", "cells=0", "cells=-1", "cells=1e6", "texts=5",
+                                   "=5", f"cells={10**13}", "cells=٤"])  # fmt: skip
+def test_a_limit_that_is_none_is_wrong_usage_that_lists_them(tmp_path: Path, given: str) -> None:
+    for command in ("check", "status", "consolidate"):
+        result = toolkit(command, tmp_path, "--limit", given)
+        assert result.exit_code == 2
+        assert "cells=1000000" in result.output and "text_bytes=150000000" in result.output

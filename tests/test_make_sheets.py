@@ -63,6 +63,7 @@ def judged(item_id: str, dimension: str, **fields: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("lang", ["en", "pt-BR", "es"])
 def test_nothing_that_could_unblind_is_in_any_part_of_a_workbook(tmp_path: Path, lang: str) -> None:
+    """wb-05: neither ids, titles, properties nor hidden parts tell what the visible columns do not."""
     dimensions = ("factual", "consistency", "robustness")
     records = [judged(f"{SENTINEL}-{n}", d, judge_score=3.7731) for n in range(3) for d in dimensions]
     study = make(tmp_path / "s", records, "Ana,Rui,Eva", "--lang", lang)
@@ -102,6 +103,79 @@ def test_a_leak_would_be_found_before_anything_is_written(tmp_path: Path) -> Non
     titled = Book("x", {"annotator": "A1"})
     titled.sheet("modelo-azul-v2")
     assert audit("send/A1.xlsx", titled.data(), study)
+
+
+def with_parts(path: Path, changes: dict[str, tuple[str, str]], more: dict[str, str]) -> bytes:
+    """A workbook in whose parts a text is replaced by another, and with more parts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(buffer, "w") as copy:
+        for name in archive.namelist():
+            content = archive.read(name).decode()
+            old, new = changes.get(name, ("", ""))
+            assert old in content
+            copy.writestr(name, content.replace(old, new, 1) if old else content)
+        for name, content in more.items():
+            copy.writestr(name, content)
+    return buffer.getvalue()
+
+
+FOLDER = '<x15ac:absPath url="C:\\Somebody\\modelo-azul-v2\\x\\" xmlns:x15ac="urn:x"/><workbookPr'
+LINK = '<Relationship Id="r" Type="t" TargetMode="External" Target="file:///C:/x/y.xlsx"/></Relationships>'
+
+
+@pytest.mark.parametrize(
+    ("changes", "more", "told"),
+    [
+        ({"docProps/core.xml": ("<dc:creator>", "<dc:creator>Somebody")}, {}, ["names who made or changed it"]),
+        (
+            {"docProps/core.xml": ("<cp:lastModifiedBy>", "<cp:lastModifiedBy>Somebody")},
+            {},
+            ["names who made or changed it"],
+        ),
+        ({"xl/workbook.xml": ("<workbookPr", FOLDER)}, {}, ["the name of a model", "names a folder"]),
+        ({"xl/_rels/workbook.xml.rels": ("</Relationships>", LINK)}, {}, ["names a folder"]),
+        ({}, {"xl/revisions/userNames.xml": '<users><userInfo name="x"/></users>'}, ["holds a history of edits"]),
+    ],
+    ids=["creator", "last-modified-by", "absolute-path", "link-to-a-file", "revisions"],
+)
+def test_author_path_and_edit_history_are_found(
+    tmp_path: Path, changes: dict[str, tuple[str, str]], more: dict[str, str], told: list[str]
+) -> None:
+    from toolkit.workbook.blindness import audit
+
+    study = make(tmp_path / "s", [record("fat-001", model="modelo-azul-v2")], "A1,A2")
+    data = with_parts(tmp_path / "s" / "send" / "A1.xlsx", changes, more)
+    problems = audit("send/A1.xlsx", data, study)
+    assert [words in problem.what for words, problem in zip(told, problems, strict=True)] == [True] * len(told)
+    (tmp_path / "A1.xlsx").write_bytes(data)
+    assert told[-1] in refused("audit-blind", tmp_path / "s", tmp_path / "A1.xlsx")
+
+
+SAID = "The answer leaves out the second region and stays vague on dates."
+
+
+@pytest.mark.parametrize(
+    ("fields", "leaks"),
+    [
+        ({"ground_truth": f"Four. {SAID[:51]}"}, True),
+        ({"prompt": f"What is it? {SAID[14:]}"}, True),
+        ({"ground_truth": f"Four. {SAID[:30]}"}, False),
+        ({"ground_truth": f"See: {SAID[:51]}", "response": f"I think: {SAID[:51]}"}, False),
+        ({"response": f"I think: {SAID[:51]}"}, False),
+        ({"response": f"I think: {SAID}"}, True),
+    ],
+    ids=["start", "end", "few-words", "the-answer-says-so", "in-the-answer", "whole-in-the-answer"],
+)
+def test_most_of_a_justification_in_a_text_is_a_leak(tmp_path: Path, fields: dict[str, str], leaks: bool) -> None:
+    sample = write_jsonl(tmp_path / "s.jsonl", [record("i1", judge_justification=SAID, **fields)])
+    result = toolkit("make-sheets", sample, "--annotators", "2", "-o", tmp_path / "s")
+    assert (result.exit_code, "quote the judge's justification" in result.output) == (int(leaks), leaks)
+
+
+def test_a_judge_may_quote_the_reference(tmp_path: Path) -> None:
+    reference = "Canberra has been the capital of Australia since 1927."
+    said = f"The reference says: {reference} The answer names Sydney, the largest city, which is a common error."
+    make(tmp_path / "s", [record("i1", ground_truth=reference, judge_justification=said)], "A1,A2")
 
 
 def test_names_that_are_ordinary_words_refuse_no_file(tmp_path: Path) -> None:
@@ -187,6 +261,7 @@ def test_cutting_a_text_loses_nothing_and_fits_the_rows(text: str, repeat: int) 
 
 
 def test_hard_texts_survive_writing_and_reading(tmp_path: Path) -> None:
+    """wb-01, wb-03: what no XML holds is replaced and said; line ends and what looks like an escape come through."""
     texts = [
         '=HYPERLINK("http://x")', "+1", "-1", "@a", "\t=1", "'quoted", "http://example.org", "var _x0041_ap = 1",
         "linha 1\r\nlinha 2\rlinha 3", "nul\x00 esc\x1b[31m", "bom \uffff fim \ud800!",

@@ -191,16 +191,21 @@ def test_a_blank_cell_is_not_the_0_of_a_scale(office: Office, tmp_path: Path) ->
     assert [value for [(_text, value, _error)] in (before, after)] == [0, 1]
 
 
-def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, Path], places: Places) -> None:
-    _locale, office = program
-    dimensions = study[0].rubric.dimensions
+def progress_cells(study: Study, places: Places) -> list[str]:
+    """Done in each dimension and in all, doubts, unexplained; left in each and in all; the status."""
+    dimensions = study.rubric.dimensions
     _ = language("pt-BR")
     rows = [*(dimensions[key].title for key in ("factual", "consistency", "robustness")), _("All")]
     rows += [_("Marked as doubtful"), _("Scored without a justification")]
     cells = [places.beside(title) for title in rows] + [places.beside(title, 2) for title in rows[:4]]
-    cells.append(places.status())
+    return [*cells, places.status()]
+
+
+def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, Path], places: Places) -> None:
+    _locale, office = program
+    _ = language("pt-BR")
     practice = next(r for r in range(3, 20) if places.sheet.cell(r, places.keys["item_code"]).value == "practice-1")
-    look: list[Any] = ["values", GUIDE, cells]
+    look: list[Any] = ["values", GUIDE, progress_cells(study[0], places)]
     scores = {places.cell("score", item): "3" for item in places.rows}
     before, _1, half, _2, full = office.ask(
         study[1] / "send" / "A1.xlsx",
@@ -214,13 +219,36 @@ def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, P
     )  # fmt: skip
     assert not any(error for answers in (before, half, full) for _text, _value, error in answers)
     numbers = [[value for _text, value, _error in answers[:10]] for answers in (before, half, full)]
-    # done in each dimension and in all, doubts, unexplained; left in each and in all
     assert numbers[0] == [0, 0, 0, 0, 0, 0, 3, 2, 1, 6]
     # a score off the scale, which the annotator sees in red, is no score
     assert numbers[1] == [1, 0, 0, 1, 1, 1, 2, 2, 1, 5]
     assert numbers[2] == [3, 2, 1, 6, 1, 0, 0, 0, 0, 0]
     complete, not_yet = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
     assert [answers[10][0] for answers in (before, half, full)] == [not_yet, not_yet, complete]
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods"])
+def test_the_progress_stays_live_in_what_the_program_saved(
+    kind: str, program: tuple[str, Office], saved: dict[str, Path], study: tuple[Study, Path], places: Places
+) -> None:
+    _locale, office = program
+    look: list[Any] = ["values", GUIDE, progress_cells(study[0], places)]
+    scores = {places.cell("score", item): "3" for item in places.rows}
+    reasons = {places.cell("justification", item): "x" for item in places.rows if item != "f2"}
+    _entered, full, _changed, half = office.ask(
+        saved[kind],
+        ["enter", ANNOTATION, scores | reasons],
+        look,
+        ["enter", ANNOTATION, {places.cell("score", "f1"): "9", places.cell("score", "c1"): ""}],
+        look,
+    )
+    assert not any(error for answers in (full, half) for _text, _value, error in answers)
+    # the doubt about r1 was there when it was saved
+    assert [value for _text, value, _error in full[:10]] == [3, 2, 1, 6, 1, 1, 0, 0, 0, 0]
+    assert [value for _text, value, _error in half[:10]] == [2, 1, 1, 4, 1, 1, 1, 1, 0, 2]
+    _ = language("pt-BR")
+    assert full[10][0] == _("Complete. Thank you! Please save the file and send it back.")
+    assert half[10][0] == _("Not complete yet.")
 
 
 @pytest.fixture(scope="module")

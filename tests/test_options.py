@@ -151,6 +151,7 @@ def test_closing_questions_come_back(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_names_its_model_is_told_and_can_be_masked(tmp_path: Path) -> None:
+    """wb-05: the texts themselves may leak, too."""
     records = [
         record("i1", model="Aurora-1", response="Sou o aurora-1, e Aurora-10 não sou."),
         record("i2", model="Aurora-1", response="Quatro."),
@@ -303,3 +304,57 @@ def test_practice_items_get_different_scores() -> None:
     solutions = [row.text for row in layout.rows if row.after]
     assert {row.after for row in layout.rows if row.after} == {"practice-1", "practice-2"}
     assert len({text.split(".")[0] for text in solutions if text.startswith("Then compare")}) == 2
+
+
+def test_practice_needs_examples(tmp_path: Path) -> None:
+    rubric = tmp_path / "r.json"
+    plain = default_rubric("en").model_dump(mode="json")
+    for dimension in plain["dimensions"].values():
+        dimension["examples"] = []
+    rubric.write_text(json.dumps(plain), encoding="utf-8")
+    sample = tmp_path / "s.jsonl"
+    sample.write_text(json.dumps(record("i1")))
+    command = ("make-sheets", sample, "--annotators", "2", "--rubric", rubric, "-o", tmp_path / "s")
+    assert "no examples for practice" in refused(*command, "--practice")
+    assert not (tmp_path / "s").exists()
+    ok(*command)
+
+
+@pytest.mark.parametrize(
+    ("words", "minutes", "sessions", "each"),
+    [
+        # 10 items of 660 words: 6,600 / 220 = 30 minutes of reading, and 10 of scoring; one sitting of up to 45
+        (660, 40, 1, 40),
+        # 10 items of 2,002 words: 20,020 / 220 = 91, and 10; 101 / 45 = 2.2, so 3 sittings of 101 / 3 = 33.7
+        (2002, 101, 3, 34),
+    ],
+)
+def test_minutes_and_sessions(tmp_path: Path, words: int, minutes: int, sessions: int, each: int) -> None:
+    # a prompt of 1 word and a reference of 2 stand beside the answer
+    texts = {"prompt": "Why?", "ground_truth": "Because so.", "response": "word " * (words - 3)}
+    sample = tmp_path / "s.jsonl"
+    sample.write_text("\n".join(json.dumps(record(f"i{n}", **texts)) for n in range(10)))
+    command = ("make-sheets", sample, "--annotators", "2", "--seed", "1", "-o", tmp_path / "s")
+    made = json.loads(ok(*command, "--json"))
+    assert (made["minutes"], made["sessions"], made["minutes_per_session"]) == (minutes, sessions, each)
+    told = ok(*command, "--force")
+    suggestion = f"better {sessions} sittings of about {each} minutes than one"
+    assert f"about {minutes} minutes for each annotator" in told and (suggestion in told) == (sessions > 1)
+    guide = "\n".join(guide_texts(tmp_path / "s" / "send" / "A1.xlsx"))
+    assert f"take about {minutes} minutes in all" in guide and (suggestion in guide) == (sessions > 1)
+    assert f"about {minutes} minutes" in (tmp_path / "s" / "send" / "message.txt").read_text(encoding="utf-8")
+
+
+def test_practice_counts_in_the_minutes(tmp_path: Path) -> None:
+    rubric = tmp_path / "r.json"
+    long = default_rubric("en").model_dump(mode="json")
+    for dimension in long["dimensions"].values():
+        dimension["examples"] = [{"text": "word " * 440, "score": 3, "why": "so"}] * 2
+    rubric.write_text(json.dumps(long), encoding="utf-8")
+    sample = tmp_path / "s.jsonl"
+    sample.write_text("\n".join(json.dumps(record(f"i{n}", response="word " * 220)) for n in range(4)))
+    command = ("make-sheets", sample, "--annotators", "2", "--rubric", rubric, "--seed", "1", "--force", "--json")
+    # 4 items of a minute of reading (and a few words) and one of scoring; 2 for practice, of 2 minutes and one
+    for options, minutes in (((), 8), (("--practice",), 14)):
+        assert json.loads(ok(*command, "-o", tmp_path / "s", *options))["minutes"] == minutes
+        assert f"about {minutes} minutes" in "\n".join(guide_texts(tmp_path / "s" / "send" / "A2.xlsx"))

@@ -30,6 +30,24 @@ def resources(name: str) -> Path:
     return package.parent / {"templates": "templates", "example": "sheets/example"}[name]
 
 
+def languages() -> tuple[str, ...]:
+    """Return the languages there are: English, in which messages are written, and each that has a catalogue."""
+    return "en", *sorted(path.stem for path in (resources("templates") / "locale").glob("*.po"))
+
+
+def template(kind: str, language: str, suffix: str = "") -> Path:
+    """Return a template in a language, or in English where nobody has written it in that one yet.
+
+    Args:
+        kind: The folder of such templates: `prompts`, `probes`...
+        language: The language, which names the file or folder.
+        suffix: Of the file; empty for a folder.
+    """
+    folder = resources("templates") / kind
+    path = folder / f"{language}{suffix}"
+    return path if path.exists() else folder / f"en{suffix}"
+
+
 def canonical_json(value: Any) -> str:
     """Return JSON that is the same for the same content: sorted keys, no spare space, strict numbers."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -12,9 +12,9 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 
 from toolkit.errors import Problem, ToolkitError
-from toolkit.files import resources
+from toolkit.files import languages, resources
 
-LANGUAGES = ("en", "pt-BR", "es")
+LANGUAGES = languages()
 MISSING = "—"
 # A spreadsheet program shows a number by its first 15 digits and rounds halves up; so does everything here.
 DIGITS = 15

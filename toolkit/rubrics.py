@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.files import resources
+from toolkit.files import template
 from toolkit.model import LARGEST_VALUE, Dimension, Level, Rubric, Scale
 
 # Of a scale that is named by its ends.
@@ -19,7 +19,7 @@ FIX = "correct the file; `toolkit init` writes a rubric that is right"
 
 def default_rubric(language: str) -> Rubric:
     """Return the rubric that ships for a language."""
-    return read_rubric(resources("templates") / "rubrics" / f"{language}.yaml")
+    return read_rubric(template("rubrics", language, ".yaml"))
 
 
 def read_rubric(path: Path) -> Rubric:

@@ -45,17 +45,31 @@ def test_utf16_with_the_big_end_first_and_its_mark():
 
 
 def test_the_separator_is_the_one_that_makes_the_keys_appear():
-    # csv.Sniffer gives a comma here
+    # in-01: csv.Sniffer gives a comma here
     data = b"study;annotator;item_code;score;notes\ns1;A1;i1;4;['boa', 'clara']\ns1;A1;i2;3;['ruim', 'longa']\n"
     found = cells(data)
     assert (found["D2"].value, found["E3"].value) == ("4", "['ruim', 'longa']")
 
 
 def test_keys_in_any_spelling_below_other_rows():
+    """in-03: with the mark of the byte order, hard spaces and spaces around."""
     data = '\n"title, with comma"\n\ufeffStudy;"ANNOTATOR\u00a0"; item_code ;score\ns1;A1;i1;4\n'
     found = cells(data.encode())
     assert found["A2"].value == "title, with comma"
     assert found["D4"].value == "4"
+
+
+@pytest.mark.parametrize("end", ["", " ", "\u00a0"])
+def test_a_mark_before_a_quoted_header_a_hard_space_and_a_decomposed_accent_do_not_hide_it(end: str) -> None:
+    """in-03: the columns are found whatever bytes spell their names, here with a combining tilde."""
+    header = f'"study","Precisa\u0303o{end}","item_code","annotator","Score\u00a0"\n'
+    keys = {"study", "precisão", "item_code", "annotator", "score"}
+    data = b"\xef\xbb\xbf" + (header + '"s1","5","i1","A1","4"\n').encode()
+    book = read_book(Source("A1.csv", content=data), csv_keys=keys)
+    assert {cell.address: cell.value for cell in book.sheets[0].cells.values() if cell.address in ("B2", "E2")} == {
+        "B2": "5",
+        "E2": "4",
+    }
 
 
 def test_addresses_are_those_a_spreadsheet_program_shows():

@@ -1,5 +1,6 @@
 """Files made to do harm: each is refused, or read, in little time and memory. The sizes are the real ones."""
 
+import dataclasses
 import io
 import struct
 import subprocess
@@ -27,7 +28,7 @@ from tests.readers.build import (
     zipped,
 )
 from toolkit.errors import ToolkitError
-from toolkit.workbook.readers import Limits
+from toolkit.workbook.readers import Limits, find_sources, read_book
 
 SECONDS = 5.0
 MB = 1_000_000
@@ -103,8 +104,6 @@ def test_a_file_too_large_is_not_even_read(tmp_path: Path):
     path = tmp_path / "A1.xlsx"
     with path.open("wb") as file:
         file.truncate(10_000 * MB)
-    from toolkit.workbook.readers import read_book
-
     with pytest.raises(ToolkitError, match="larger than 100 MB"):
         read_book(path)
 
@@ -123,6 +122,46 @@ def test_a_wrong_checksum_missing_parts_and_parts_that_are_there_twice():
     assert "there twice" in refused(zipped([*good.items(), ("XL/styles.xml", "<x/>")]))
     relations = str(good["xl/_rels/workbook.xml.rels"]).replace('Id="rId3"', 'Id="rId1"')
     assert "both called" in refused(zipped(good | {"xl/_rels/workbook.xml.rels": relations}))
+
+
+# A file that goes past each limit, and a number that it goes past.
+PAST = {
+    "unpacked_bytes": (xlsx(), 1000),
+    "cells": (CSV_KEYS + b"a,b,c\n" * 500, 1000),
+    "members": (xlsx(), 2),
+    "elements": (CSV_KEYS + b"a,b,c\n" * 500, 1000),
+    "text_bytes": (CSV_KEYS + b"a,b,c\n" * 500, 1000),
+    "cell_characters": (xlsx(row(f'<c t="str"><v>{"x" * 2000}</v></c>')), 1000),
+    "sheets": (xlsx(sheets=3), 2),
+    "file_bytes": (xlsx(), 100),
+    "archived": (zipped({"A.csv": CSV_KEYS, "B.csv": CSV_KEYS}), 1),
+}
+
+
+@pytest.mark.parametrize("name", [one.name for one in dataclasses.fields(Limits)])
+def test_every_limit_says_how_to_raise_it_and_is_raised_so(tmp_path: Path, name: str):
+    data, limit = PAST[name]
+    path = tmp_path / "A1"
+    path.write_bytes(data)
+
+    def told(limits: Limits) -> str:
+        problems = []
+        for source in find_sources([path], limits)[0]:
+            try:
+                read_book(source, limits)
+            except ToolkitError as error:
+                problems += error.problems
+        return " ".join(map(str, problems))
+
+    assert told(dataclasses.replace(Limits(), **{name: limit})).endswith(f"take --limit {name}=NUMBER.")
+    assert "--limit" not in told(Limits())
+
+
+def test_a_long_cell_of_a_csv_file_says_so_too():
+    message = refused(CSV_KEYS + b"x" * 2000 + b",b,c\n", Limits(cell_characters=1000))
+    assert "more than 1,000 characters" in message and message.endswith("--limit cell_characters=NUMBER.")
+    # more than the csv module can count to on every system
+    assert read(CSV_KEYS + b"a,b,c,4\n", Limits(cell_characters=10**12)).sheets
 
 
 # --- XML

@@ -96,6 +96,7 @@ def test_texts(xml, text):
 
 
 def test_equal_neighbours_are_stored_once_and_read_as_often_as_they_stand():
+    """in-07: neither repeated nor without its words is a value blank."""
     body = ods_row(
         ods_cell('office:value-type="string"', "i1")
         + ods_cell(FLOAT + ' table:number-columns-repeated="3"')
@@ -109,6 +110,7 @@ def test_equal_neighbours_are_stored_once_and_read_as_often_as_they_stand():
 
 
 def test_repeated_blanks_up_to_the_last_row_cost_nothing():
+    """in-07: blanks to the end of the sheet are no rows."""
     blank = ods_row(ods_cell('table:number-columns-repeated="16384"'), 'table:number-rows-repeated="1048570"')
     assert set(cells(ods(ods_row(ods_cell(FLOAT)) + blank))) == {"A1"}
 

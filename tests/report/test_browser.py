@@ -116,6 +116,33 @@ def test_works_without_javascript(browser: Any, tmp_path: Path) -> None:
     page.context.close()
 
 
+def test_the_keyboard_is_enough(browser: Any, tmp_path: Path) -> None:
+    page, wrong = opened(browser, render_html(stories.example()), tmp_path)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')").startswith("#")  # past the contents
+    item = page.locator("#items details.item").first
+    item.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert item.locator(".body").is_visible()
+    table = page.locator("table[data-sort]").first
+    table.locator("thead th button").nth(1).focus()
+    page.keyboard.press("Enter")
+    assert table.locator("thead th[aria-sort=ascending]").count() == 1
+    assert not wrong
+    page.context.close()
+
+
+def test_paper_shows_all_of_it(browser: Any, tmp_path: Path) -> None:
+    page, wrong = opened(browser, render_html(stories.example()), tmp_path)
+    page.emulate_media(media="print")
+    # what is done by clicking is not on paper, and what a click would show is
+    assert not page.locator("#find").is_visible()
+    assert page.locator("#read .part").first.is_visible()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    assert not wrong
+    page.context.close()
+
+
 def test_sorts_filters_and_unfolds(browser: Any, tmp_path: Path) -> None:
     page, wrong = opened(browser, render_html(stories.example()), tmp_path)
     page.locator("#find").fill("fat-002")

@@ -58,6 +58,9 @@ def test_what_was_clamped_is_counted_and_left_out(tmp_path: Path) -> None:
     assert "because no score can be read from its answer [no score in the answer]: i3." in said
     assert "because it declined to answer: i5." in said
     assert "10 json, 2 default" in said
+    # another prompt makes another report: its hash stands among what the report holds for
+    asked = {json.loads(line)["judge_prompt"] for line in (tmp_path / "j.jsonl").read_text().splitlines()}
+    assert len(asked) == 1 and asked.pop() in said
     with (tmp_path / "study" / "report" / "consensus.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["item_id"] for row in csv.DictReader(file) if not row["judge_score"]] == ["i3", "i4", "i5"]
 

@@ -43,6 +43,8 @@ def story() -> Story:
 def test_report_tells_where_the_data_come_from(story: Story) -> None:
     page = Page(render_html(story))
     assert table(page, "Who scored")[1][:3] == ["Ana", "physician", "2.5"]
+    assert "Values that were not plain, and how they were read: 1" in page.root.text
+    assert "Before the workbooks were handed over, every part of them was searched" in page.root.text
     assert table(page, "Values that were not plain")[1] == ["A1.xlsx > Annotation > H12", "4,0", "4"]
     assert table(page, "Files read")[1] == ["Ana", "Ana.xlsx", "ab" * 32]
     assert story.study is not None

@@ -32,7 +32,7 @@ for id_, typed in {
 }.items():
     way(f"score-{id_}", f"typed {typed!r}", puts("score", typed), {"f1": 4}, repairs=1)
 way("score-float", "typed 4.0", puts("score", 4.0), {"f1": 4})
-way("score-two-decimals", "4 shown as 4.00", puts("score", 4, "0.00"), {"f1": 4})
+way("score-two-decimals", "4 shown as 4.00 (in-13)", puts("score", 4, "0.00"), {"f1": 4})
 way("score-currency", "4 shown as R$ 4,00", puts("score", 4, '"R$" #,##0.00'), {"f1": 4})
 way("score-of-five", "4 shown as 4 of 5", puts("score", 4, '0" de 5"'), {"f1": 4})
 way("score-cleared", "emptied the score", puts("score", None), {"f1": None})
@@ -48,6 +48,7 @@ way("score-all-text", "pasted all scores from a web page", _all_as_text, repairs
 
 # --- a score that is not ------------------------------------------------------------------------------------------
 
+# in-05: zero, true, false and true-word
 for id_, typed, words in (
     ("zero", 0, "off the scale"),
     ("six", 6, "off the scale"),
@@ -83,7 +84,7 @@ for id_, did, value, kind, words in (
     ("one-in-date-format", "typed 4 in a cell made for dates", 4, "dd/mm/yyyy", "date or time"),
     ("percent", "typed 4%, stored as 0.04", 0.04, "0%", "a percentage"),
     ("percent-400", "typed 400%, stored as 4", 4, "0%", "a percentage"),
-    ("hidden-decimals", "typed 4.6, which shows as 5", 4.6, "0", "the cell shows 5"),
+    ("hidden-decimals", "typed 4.6, which shows as 5 (in-13)", 4.6, "0", "the cell shows 5"),
     ("shows-another", "4 in a cell that shows 5 whatever is in it", 4, '"5"', "the cell shows 5"),
     ("shows-nothing", "4 in a cell that shows nothing", 4, ";;;", "the cell shows nothing"),
 ):
@@ -103,7 +104,8 @@ way("score-formula-shared", "filled a formula down", _cell('<f t="shared" si="0"
     problems=FORMULA)
 way("score-damaged-number", "a program stored NaN", _cell("<v>NaN</v>"), {"f1": None},
     problems=[("score:f1", "a number no program can read")])
-way("score-binary-noise", "copied 2.9999999999999996", _cell("<v>2.9999999999999996</v>"), {"f1": 3}, repairs=1)
+way("score-binary-noise", "copied 2.9999999999999996 (in-13)", _cell("<v>2.9999999999999996</v>"), {"f1": 3},
+    repairs=1)
 way("score-inline", "a program stored the text in the cell", _cell("<is><t>4</t></is>", 't="inlineStr"'), {"f1": 4},
     repairs=1)
 way("score-iso-date", "a program stored a date as text", _cell("<v>2026-05-04</v>", 't="d"'), {"f1": None},

@@ -100,8 +100,8 @@ way("columns-backwards", "turned the columns around", _columns_backwards)
 way("renamed", "renamed sheets and headers", _rename, file="versão final (2).xlsx")
 way("values-only", "pasted the values of the sheet into a new workbook", _values_only)
 way("other-sheets", "added sheets, deleted the first", _other_sheets)
-unread("copied-sheet", "copied the sheet to try other scores", _copy_sheet("visible"), "2 annotation sheets")
-unread("copied-sheet-hidden", "kept a hidden copy of the sheet", _copy_sheet("hidden"), "'Rascunho'")
+unread("copied-sheet", "copied the sheet to try other scores (in-11)", _copy_sheet("visible"), "2 annotation sheets")
+unread("copied-sheet-hidden", "kept a hidden copy of the sheet (in-11)", _copy_sheet("hidden"), "'Rascunho'")
 
 
 def _format(filled: Filled) -> None:
@@ -166,10 +166,12 @@ way("text-emptied", "deleted the text after reading it", _text(lambda _t: None, 
     problems=[("text:c1:2", "was changed")])
 way("text-number", "typed over the text", _text(lambda _t: 5), problems=[("text:f1", "was changed")])
 way("text-formula", "a formula instead of the text", _text(lambda _t: "=2+2"), problems=[("text:f1", "was changed")])
-way("text-trailing-space", "a program added space at the ends of lines", _text(lambda t: t.replace("\n", "  \n") + " "))
-way("text-crlf", "a program wrote the line ends of Windows", _text(lambda t: t.replace("\n", "_x000D_\n")))
+way("text-trailing-space", "a program added space at the ends of lines (wb-03)",
+    _text(lambda t: t.replace("\n", "  \n") + " "))
+way("text-crlf", "a program wrote the line ends of Windows (wb-03)", _text(lambda t: t.replace("\n", "_x000D_\n")))
 way("text-composed", "a program composed the accents", _text(lambda t: t.replace("a\u0303", "ã"), "c2", 2))
-way("text-escape", "a program shows _x0041_ as it was meant", _text(lambda t: t.replace("_x005F_x0041_", "_x0041_")))
+way("text-escape", "a program shows _x0041_ as it was meant (wb-03)",
+    _text(lambda t: t.replace("_x005F_x0041_", "_x0041_")))
 
 
 def _swap_codes(filled: Filled) -> None:
@@ -268,8 +270,8 @@ way("time-in-the-title", "entered a time in the title row", _stray("time_end", "
     problems=[("N12", "asks for nothing")])
 way("score-below", "wrote an average below the table", _below, problems=[("I44", "asks for nothing")])
 way("beside-note", "wrote beside the table", _beside("ver item 2"), warnings=["O"])
-way("beside-score", "scored anew beside the table, under the same title", _beside(2, "Nota"),
-    problems=[("O2", "is there twice")])
+way("beside-score", "scored anew beside the table, under the same title (in-09)", _beside(2, "Nota"),
+    problems=[("O2", ": 5 vs 2)")])
 
 
 def _double_column(filled: Filled) -> None:
@@ -277,8 +279,8 @@ def _double_column(filled: Filled) -> None:
         filled.sheet.cell(row, 15).value = filled.sheet.cell(row, filled.keys["score"]).value
 
 
-unread("column-doubled", "copied the score column, keys and all", _double_column, "the column 'score' is there twice",
-       cell="O1")
+unread("column-doubled", "copied the score column, keys and all (in-09)", _double_column,
+       "the column 'score' is there twice", cell="O1")
 unread("key-emptied", "emptied a key", lambda f: setattr(f.sheet.cell(1, f.keys["score"]), "value", None),
        "lacks the column score")
 unread("notes-column-deleted", "deleted the notes", lambda f: f.delete_columns("notes"), "lacks the column notes")

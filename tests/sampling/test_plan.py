@@ -167,3 +167,21 @@ def test_a_formula_that_is_optimistic_is_said() -> None:
     question = Question(Scale(), 1, 1, metrics=("kappa",), sizes=(30,), half_width=0.15)
     done = plan(question, assumed(question, SKEWED, kappa=0.85), seed=1)
     assert any("the formula is optimistic here" in warning for warning in done.warnings)
+
+
+def test_a_pilot_in_which_everybody_scored_a_part(tmp_path: Path) -> None:
+    # six people, three scores an item; by hand: every score of an item stands for two of its three pairs
+    scores = np.full((12, 6), np.nan)
+    for item in range(12):
+        scores[item, [item % 6, (item + 1) % 6, (item + 3) % 6]] = (1 + item % 5, 1 + item % 5, 1 + (item + 1) % 5)
+    found = pilot(scores, np.arange(12) % 5 + 1.0, raters=2)
+    assert found.items == 12 and found.probabilities == pytest.approx(np.full(36, 1 / 36))
+    names = [f"score_P{n}" for n in range(6)]
+    rows = [",".join("" if np.isnan(s) else f"{s:g}" for s in row) + f",{n % 5 + 1}" for n, row in enumerate(scores)]
+    file = tmp_path / "consensus.csv"
+    file.write_text(
+        "\n".join(["item_id," + ",".join(names) + ",judge_score"] + [f"i{n},{r}" for n, r in enumerate(rows)])
+    )
+    assert (from_pilot(file, Scale(), None).raters, from_pilot(file, Scale(), 2).raters) == (3, 2)
+    with pytest.raises(ToolkitError, match="holds 0 items with 4 or more human scores"):
+        from_pilot(file, Scale(), 4)

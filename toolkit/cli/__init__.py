@@ -1,36 +1,35 @@
-"""The command line. Each command has a module of its own that is imported only when it is called or listed."""
+"""The command line. Each command has a module of its own that is imported only when it is called."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
-import traceback
 from typing import Any
 
 import click
 
-# Command name to module; the order is the order of the work, and of `toolkit --help`.
+# Each command's module and what it is for, in the order of the work; so `toolkit --help` imports none of them.
 COMMANDS = {
-    "demo": "demo",
-    "init": "init",
-    "rubric": "rubric",
-    "judge": "judge",
-    "probe": "probe",
-    "sample": "sample",
-    "plan": "plan",
-    "make-sheets": "make_sheets",
-    "audit-blind": "audit_blind",
-    "google": "google",
-    "pull": "pull",
-    "close": "close",
-    "status": "status",
-    "check": "check",
-    "consolidate": "consolidate",
-    "analyze": "analyze",
-    "metrics": "metrics",
-    "population": "population",
-    "validate-judge": "validate_judge",
+    "demo": ("demo", "Run the whole job on the bundled example."),
+    "init": ("init", "Write a study to start from: rubric, sample, notes."),
+    "rubric": ("rubric", "Draft a rubric with a model, or check one."),
+    "judge": ("judge", "Run LLM judges over answers."),
+    "probe": ("probe", "Measure an LLM judge's biases: position, length, own family, authority, injection."),
+    "sample": ("sample", "Judged log of any size to a stratified, weighted sample."),
+    "plan": ("plan", "How many items and annotators a wanted precision needs."),
+    "make-sheets": ("make_sheets", "Judged sample to one blind workbook per annotator."),
+    "audit-blind": ("audit_blind", "Prove that outgoing workbooks show nothing of judge or model."),
+    "google": ("google", "Google Sheets: what is missing, or wrong (google doctor)."),
+    "pull": ("pull", "Fetch what is in the Google spreadsheets into STUDY/filled."),
+    "close": ("close", "Lock the Google spreadsheets when annotation ends, and fetch them."),
+    "status": ("status", "Progress per annotator, and the next thing to do."),
+    "check": ("check", "Name every problem of filled workbooks, change nothing."),
+    "consolidate": ("consolidate", "Filled workbooks to consensus and validation report."),
+    "analyze": ("analyze", "The same report from ratings collected elsewhere."),
+    "metrics": ("metrics", "Automatic metrics beside the judge: BERTScore, consistency, variance."),
+    "population": ("population", "What people would have scored on the whole log."),
+    "validate-judge": ("validate_judge", "Runs or reads a judge against a golden set: a gate for CI."),
 }
 # A command that could not do its work ends with 1; where 1 is an answer of its own, with this.
 COULD_NOT_RUN = {"validate-judge": 4}
@@ -47,8 +46,13 @@ class Commands(click.Group):
         """Import and return a command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"toolkit.cli.{COMMANDS[cmd_name]}").command
+        command: click.Command = importlib.import_module(f"toolkit.cli.{COMMANDS[cmd_name][0]}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command is for."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_module, purpose) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Problems in the user's data end with one line for each, and exit code 1."""
@@ -71,6 +75,8 @@ class Commands(click.Group):
                 click.echo(f"{count} problem{'s' if count != 1 else ''} found.", err=True)
             else:
                 if os.environ.get("TOOLKIT_DEBUG"):
+                    import traceback
+
                     traceback.print_exc()
                 click.echo(
                     f"error: something unforeseen happened ({type(error).__name__}); this is a fault of the toolkit. "

@@ -9,7 +9,7 @@ import click
 from toolkit.cli import common
 
 
-@click.command("analyze", short_help="The same report from ratings collected elsewhere.")
+@click.command("analyze")
 @click.argument("ratings", type=common.FILE)
 @common.options(
     common.judged,

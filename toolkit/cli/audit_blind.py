@@ -10,7 +10,7 @@ import click
 from toolkit.cli import common
 
 
-@click.command("audit-blind", short_help="Prove that outgoing workbooks show nothing of judge or model.")
+@click.command("audit-blind")
 @click.argument("study", type=common.FILE)
 @click.argument("files", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
 @common.options(common.as_json)

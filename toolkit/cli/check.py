@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import common, online
 
+if TYPE_CHECKING:
+    from toolkit.jobs.check import Progress
 
-@click.command("check", short_help="Name every problem of filled workbooks, change nothing.")
+
+@click.command("check")
 @click.argument("study", type=common.FILE)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
@@ -23,6 +27,7 @@ from toolkit.cli import common, online
     online.fetch,
     online.credentials,
     online.time_limit,
+    common.limits,
     common.force,
     common.as_json,
 )
@@ -33,6 +38,7 @@ def command(
     fetch: bool,
     credentials: Path | None,
     time_limit: float,
+    limits: dict[str, int],
     force: bool,
     as_json: bool,
 ) -> None:
@@ -47,16 +53,14 @@ def command(
 
     all_read = online.pull_first(study, fetch, credentials, time_limit)
     filled = filled or (study / FILLED,)
-    found = check(study, filled)
+    found = check(study, filled, limits)
     if as_json:
         common.say_json(
             [
                 {
                     "file": checked.name,
                     "annotator": checked.progress.annotator if checked.progress else None,
-                    "scored": checked.progress.done if checked.progress else 0,
-                    "assigned": checked.progress.total if checked.progress else 0,
-                    "missing": list(checked.progress.missing) if checked.progress else [],
+                    **_counts(checked.progress),
                     "problems": [
                         {"sheet": p.sheet, "cell": p.cell, "value": None if p.value is None else str(p.value),
                          "what": p.what, "fix": p.fix}
@@ -72,9 +76,23 @@ def command(
         for checked in found:
             _say(checked)
     if annotated:
-        copy = annotate(study, filled, found, annotated, force=force)
+        copy = annotate(study, filled, found, annotated, limits=limits, force=force)
         click.echo(f"marked copy: {copy}", err=as_json)
     sys.exit(0 if all_read and not any(checked.problems for checked in found) else 1)
+
+
+def _counts(progress: Progress | None) -> dict[str, object]:
+    """Return how far the annotator of a file is; of nobody's file, nothing is scored."""
+    return {
+        "scored": progress.done if progress else 0,
+        "assigned": progress.total if progress else 0,
+        "scored_by_dimension": progress.scored if progress else {},
+        "assigned_by_dimension": progress.assigned if progress else {},
+        "missing": list(progress.missing) if progress else [],
+        "doubts": progress.doubts if progress else 0,
+        "without_justification": progress.without_justification if progress else 0,
+        "justification_required": list(progress.unjustified) if progress else [],
+    }
 
 
 def _say(checked: object) -> None:
@@ -89,6 +107,9 @@ def _say(checked: object) -> None:
             f"  {progress.done} of {progress.total} items scored, {progress.doubts} marked as doubtful, "
             f"{progress.without_justification} without a justification"
         )
+        if len(progress.assigned) > 1:
+            each = (f"{key} {progress.scored[key]} of {count}" for key, count in progress.assigned.items())
+            click.echo(f"  by dimension: {', '.join(each)}")
     if checked.progress and checked.progress.missing:
         click.echo(f"  still to score: {', '.join(checked.progress.missing)}")
     rows = [[p.cell or "", "" if p.value is None else shown(p.value, 24), p.what, p.fix] for p in checked.problems]

@@ -10,7 +10,7 @@ import click
 from toolkit.cli import common, online
 
 
-@click.command("close", short_help="Lock the Google spreadsheets when annotation ends, and fetch them.")
+@click.command("close")
 @click.argument("study", type=common.FILE)
 @common.options(online.credentials, online.time_limit, common.as_json)
 def command(study: Path, credentials: Path | None, time_limit: float, as_json: bool) -> None:

@@ -11,10 +11,13 @@ from typing import Any, TypeVar
 
 import click
 
+from toolkit.files import languages
+
 F = TypeVar("F", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
-LANGUAGES = ("en", "pt-BR", "es")
+LANGUAGES = languages()
 LARGEST_SEED = 2**31 - 1
+LARGEST_LIMIT = 10**12
 
 
 def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -39,6 +42,24 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
     return found
 
 
+def parse_limits(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
+    """Return {limit: number} from `cells=2000000`."""
+    from dataclasses import asdict
+
+    from toolkit.workbook.readers.raw import DEFAULT_LIMITS
+
+    usual = asdict(DEFAULT_LIMITS)
+    found: dict[str, int] = {}
+    for pair in value:
+        name, _sign, number = (part.strip() for part in pair.partition("="))
+        if name not in usual or not number.isascii() or not number.isdigit() or not 1 <= int(number) <= LARGEST_LIMIT:
+            listed = ", ".join(f"{one}={most}" for one, most in usual.items())
+            what = f"{pair!r} is not NAME=NUMBER, a whole number from 1 to {LARGEST_LIMIT}; usually: {listed}"
+            raise click.BadParameter(what, ctx=ctx, param=param)
+        found[name] = int(number)
+    return found
+
+
 lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of sheets and report.")
 seed = click.option(
     "--seed",
@@ -57,6 +78,14 @@ rename = click.option(
     callback=parse_rename,
     metavar="FIELD=COLUMN",
     help="The input calls FIELD by another name. May be repeated.",
+)
+limits = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    callback=parse_limits,
+    metavar="NAME=NUMBER",
+    help="Let a file hold more than usual; the message that refuses it gives the NAME. May be repeated.",
 )
 judged = click.option(
     "--judged", type=FILE, help="Judge scores in a file of their own, joined by item_id and dimension."

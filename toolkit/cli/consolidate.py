@@ -11,7 +11,7 @@ import click
 from toolkit.cli import common
 
 
-@click.command("consolidate", short_help="Filled workbooks to consensus and validation report.")
+@click.command("consolidate")
 @click.argument("study", type=common.FILE)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
@@ -50,6 +50,7 @@ from toolkit.cli import common
     common.figures,
     common.latex,
     common.docx,
+    common.limits,
     common.force,
     common.as_json,
     common.quiet,
@@ -76,6 +77,7 @@ def command(
     figures: bool,
     latex: bool,
     docx: bool,
+    limits: dict[str, int],
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -108,6 +110,7 @@ def command(
         reveal_judge=reveal_judge,
         language_code=lang,
         wanted=Wanted(title=title, anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
+        limits=limits,
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)
@@ -121,6 +124,7 @@ def command(
         again = [*map(str, filled), *(part for name in names for part in ("--without", name))]
         again += ["--judged", str(judged)] if judged else []
         again += ["--missing", missing] if missing != "leave-out" else []
+        again += [part for name, number in limits.items() for part in ("--limit", f"{name}={number}")]
         target = done.folder.parent / "report-final"
         command = ["toolkit", "consolidate", str(study), *again, "--discussion", str(workbook), "-o", str(target)]
         click.echo(f"next: discuss the flagged items in {workbook}, then run:")

@@ -9,7 +9,7 @@ import click
 from toolkit.cli import common
 
 
-@click.command("demo", short_help="Run the whole job on the bundled example.")
+@click.command("demo")
 @click.argument("folder", type=common.FILE, metavar="[DIR]", default=Path("toolkit-demo"))
 @common.options(common.force)
 def command(folder: Path, force: bool) -> None:

@@ -10,7 +10,7 @@ import click
 from toolkit.cli import common, online
 
 
-@click.group("google", short_help="Google Sheets: what is missing, or wrong (google doctor).")
+@click.group("google")
 def command() -> None:
     """Help with Google Sheets. Spreadsheets are made by make-sheets --google, read by pull, locked by close."""
 

@@ -9,7 +9,7 @@ import click
 from toolkit.cli import common
 
 
-@click.command("init", short_help="Write a study to start from: rubric, sample, notes.")
+@click.command("init")
 @click.argument("folder", type=common.FILE, metavar="DIR")
 @common.options(common.lang, common.force)
 def command(folder: Path, lang: str | None, force: bool) -> None:

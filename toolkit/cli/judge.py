@@ -10,7 +10,7 @@ import click
 from toolkit.cli import asking, common
 
 
-@click.command(short_help="Run LLM judges over answers.")
+@click.command()
 @click.argument("source", metavar="INPUT", type=common.FILE)
 @common.options(
     asking.who,

@@ -28,7 +28,7 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
     return names
 
 
-@click.command("make-sheets", short_help="Judged sample to one blind workbook per annotator.")
+@click.command("make-sheets")
 @click.argument("sample", type=common.FILE)
 @common.options(
     click.option(
@@ -183,7 +183,7 @@ def command(
         wishes = Wishes(folder, share, coordinators, notify, one_spreadsheet)
         with online.service(credentials, time_limit, folder=folder) as (service, _kind):
             online_study = make_google(target, prepared, service, wishes, force=force)
-        _say_online(online_study, as_json=as_json, quiet=quiet, verbose=verbose)
+        _say_online(online_study, prepared, as_json=as_json, quiet=quiet, verbose=verbose)
         return
     made = make_sheets(target, prepared, force=force)
     common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)
@@ -194,7 +194,7 @@ def command(
                 "study": str(made.folder / "study.json"),
                 "seed": made.study.seed,
                 "sheets": dict(zip(made.study.names, map(str, made.files), strict=True)),
-                "minutes": made.minutes,
+                **_time(made),
                 "warnings": list(made.warnings),
             }
         )
@@ -202,12 +202,24 @@ def command(
     click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
     for path in made.files:
         click.echo(f"  {path}")
-    click.echo(f"reading and scoring take about {made.minutes} minutes for each annotator")
+    _say_time(made)
     click.echo(f"next: send each file in {target / 'send'} to its annotator; keep study.json to yourself.")
     click.echo(f"      put what comes back into {target / 'filled'} and run: toolkit consolidate {target}")
 
 
-def _say_online(made: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None:
+def _time(of: Any) -> dict[str, int]:
+    sessions, each = of.sittings
+    return {"minutes": of.minutes, "sessions": sessions, "minutes_per_session": each}
+
+
+def _say_time(of: Any) -> None:
+    click.echo(f"reading and scoring take about {of.minutes} minutes for each annotator")
+    sessions, each = of.sittings
+    if sessions > 1:
+        click.echo(f"better {sessions} sittings of about {each} minutes than one")
+
+
+def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None:
     from toolkit.errors import shown
 
     common.say_warnings(made.warnings, quiet=quiet, verbose=verbose)
@@ -219,6 +231,7 @@ def _say_online(made: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None
                 "seed": made.study.seed,
                 "google": {name: sheet.link for name, sheet in made.sheets.items()},
                 "calls": made.calls,
+                **_time(prepared),
                 "warnings": list(made.warnings),
             }
         )
@@ -227,6 +240,7 @@ def _say_online(made: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None
     for name, sheet in made.sheets.items():
         whom = f"shared with {sheet.mail}" if sheet.shared else "shared with nobody yet"
         click.echo(f"  {shown(name)}: {sheet.link} ({whom})")
+    _say_time(prepared)
     click.echo(f"{online.counted(made.calls)}, at most {made.most} for one annotator")
     click.echo(
         f"next: give each annotator the link; who cannot use Google Sheets gets a file of {made.folder / 'send'}."

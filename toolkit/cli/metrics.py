@@ -27,7 +27,7 @@ def parse_metrics(ctx: click.Context, param: click.Parameter, value: str | None)
     return tuple(name for name in METRICS if name in names)
 
 
-@click.command(short_help="Automatic metrics beside the judge: BERTScore, consistency, variance.")
+@click.command()
 @click.argument("source", metavar="INPUT", type=common.FILE)
 @common.options(
     click.option("--model", type=common.FILE, help="Folder of a model on this machine; nothing is downloaded."),

@@ -24,7 +24,7 @@ HEADS = {
 }
 
 
-@click.command("plan", short_help="How many items and annotators a wanted precision needs.")
+@click.command("plan")
 @click.argument("pilot", required=False, type=common.FILE)
 @common.options(
     click.option(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolkit.stats.correction import Corrected
 
 
-@click.command("population", short_help="What people would have scored on the whole log.")
+@click.command("population")
 @click.argument("study", type=common.FILE)
 @common.options(
     click.option(

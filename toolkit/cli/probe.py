@@ -24,7 +24,7 @@ def parse_probes(ctx: click.Context, param: click.Parameter, value: str) -> tupl
     return tuple(name for name in PROBES if name in names)
 
 
-@click.command(short_help="Measure an LLM judge's biases: position, length, own family, authority, injection.")
+@click.command()
 @click.argument("source", metavar="INPUT", type=common.FILE)
 @common.options(
     click.option(

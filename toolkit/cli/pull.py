@@ -10,7 +10,7 @@ import click
 from toolkit.cli import common, online
 
 
-@click.command("pull", short_help="Fetch what is in the Google spreadsheets into STUDY/filled.")
+@click.command("pull")
 @click.argument("study", type=common.FILE)
 @common.options(online.credentials, online.time_limit, common.as_json)
 def command(study: Path, credentials: Path | None, time_limit: float, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import click
 from toolkit.cli import asking, common
 
 
-@click.group("rubric", short_help="Draft a rubric with a model, or check one.")
+@click.group("rubric")
 def command() -> None:
     """Draft a rubric with a model, for a person to edit, or check one for what makes people disagree."""
 

@@ -43,7 +43,7 @@ def ordinal_scale(text: str) -> Scale:
     return scale
 
 
-@click.command("sample", short_help="Judged log of any size to a stratified, weighted sample.")
+@click.command("sample")
 @click.argument("logs", nargs=-1, metavar="[LOG]...")
 @common.options(
     click.option(

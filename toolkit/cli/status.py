@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import common, online
 
+if TYPE_CHECKING:
+    from toolkit.jobs.check import Progress
+
 # Of somebody who has just begun, the number says enough.
 MOST_NAMED = 10
 
 
-@click.command("status", short_help="Progress per annotator, and the next thing to do.")
+@click.command("status")
 @click.argument("study", type=common.FILE)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
-@common.options(online.fetch, online.credentials, online.time_limit, common.as_json, common.quiet, common.verbose)
+@common.options(
+    online.fetch, online.credentials, online.time_limit, common.limits, common.as_json, common.quiet, common.verbose
+)
 def command(
     study: Path,
     filled: tuple[Path, ...],
     fetch: bool,
     credentials: Path | None,
     time_limit: float,
+    limits: dict[str, int],
     as_json: bool,
     quiet: bool,
     verbose: bool,
@@ -32,7 +39,7 @@ def command(
     from toolkit.jobs.check import status
 
     all_read = online.pull_first(study, fetch, credentials, time_limit)
-    found = status(study, filled)
+    found = status(study, filled, limits)
     if as_json:
         common.say_json(
             {
@@ -41,11 +48,13 @@ def command(
                     {
                         "name": person.annotator,
                         "file": person.file,
+                        "unusable": person.unusable,
                         "scored": person.scored,
                         "assigned": person.assigned,
                         "missing": list(person.missing),
                         "doubts": person.doubts,
                         "without_justification": person.without_justification,
+                        "justification_required": list(person.unjustified),
                     }
                     for person in found.people
                 ],
@@ -61,16 +70,27 @@ def command(
     rows = [
         [
             shown(person.annotator, 30),
-            shown(person.file, 30) if person.file else "not returned",
+            _file(person),
             *(f"{person.scored[key]}/{person.assigned[key]}" for key in keys),
             f"{person.done}/{person.total}",
             str(person.doubts),
+            str(person.without_justification),
         ]
         for person in found.people
     ]
-    click.echo(common.table(["annotator", "file", *keys, "all", "doubts"], rows))
+    click.echo(common.table(["annotator", "file", *keys, "all", "doubts", "no justification"], rows))
     for person in found.people:
         if 0 < len(person.missing) <= MOST_NAMED:
             click.echo(f"{shown(person.annotator, 30)} still has to score: {', '.join(person.missing)}")
+        if 0 < len(person.unjustified) <= MOST_NAMED:
+            click.echo(f"{shown(person.annotator, 30)} still has to justify: {', '.join(person.unjustified)}")
     click.echo(f"next: {found.next_step}")
     sys.exit(0 if all_read else 1)
+
+
+def _file(person: Progress) -> str:
+    from toolkit.errors import shown
+
+    if person.file:
+        return shown(person.file, 30)
+    return f"{shown(person.unusable, 30)} came back, cannot be used" if person.unusable else "not returned"

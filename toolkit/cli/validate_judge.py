@@ -43,7 +43,7 @@ READING = frozenset(
 PASSED, FAILED, UNDECIDED = 0, 1, 3
 
 
-@click.command("validate-judge", short_help="Runs or reads a judge against a golden set: a gate for CI.")
+@click.command("validate-judge")
 @click.argument("golden", type=common.FILE)
 @common.options(
     click.option("--judged", type=common.FILE, help="The judge's scores, instead of asking it."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,13 @@ PROBLEM_FILL, NOTE_CHARACTERS = "FFF8D0CC", 400
 
 
 def annotate(
-    folder: Path, paths: Sequence[Path], found: Sequence[Checked], target: Path, *, force: bool = False
+    folder: Path,
+    paths: Sequence[Path],
+    found: Sequence[Checked],
+    target: Path,
+    *,
+    limits: Mapping[str, int] | None = None,
+    force: bool = False,
 ) -> Path:
     """Write the copy.
 
@@ -34,21 +40,23 @@ def annotate(
         paths: The file that was checked.
         found: What `check` found in it.
         target: The copy.
+        limits: Limits of a file that were chosen, by name.
         force: Whether it may replace a file.
 
     Raises:
         ToolkitError: When there are several files, it is no .xlsx, or the copy cannot be written.
     """
     study = read_study(folder)
-    limits = limits_for(study)
-    sources, _left_out = find_sources(paths, limits)
+    most = limits_for(study, limits)
+    sources, _left_out = find_sources(paths, most)
     if len(sources) > 1:
         raise ToolkitError(Problem("--annotated marks one file at a time", "name one file"))
-    if read_book(sources[0], limits).format != "xlsx":
+    book = read_book(sources[0], most)
+    if book.format != "xlsx":
         raise ToolkitError(
             Problem("only .xlsx files can be marked", "save it as .xlsx first, or send the messages", sources[0].name)
         )
-    refuse_to_lose_answers(target, sources[0], study)
+    refuse_to_lose_answers(target, book, study, most)
     problems = [problem for checked in found for problem in checked.problems]
     return write_all(target.parent, {target.name: _marked(sources[0], study, problems)}, force=force)[0]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.study import Study
-from toolkit.workbook.ingest import holds_answers, ingest, limits_for
-from toolkit.workbook.readers import RawBook, Source, read_book
+from toolkit.workbook.ingest import holds_answers, ingest
+from toolkit.workbook.readers import Limits, RawBook, read_book
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 
 
@@ -21,34 +21,35 @@ def refuse_to_overwrite_answers(paths: Iterable[Path]) -> None:
     refuse(_problem(path) for path in paths if _answers_at(path) is not None)
 
 
-def refuse_to_lose_answers(path: Path, source: Source, study: Study) -> None:
+def refuse_to_lose_answers(path: Path, book: RawBook, study: Study, limits: Limits) -> None:
     """Refuse to write a copy of a workbook over the workbook itself, or over answers that are not in it.
 
     Args:
         path: Where the copy would go.
-        source: The workbook.
+        book: The workbook.
         study: The study it belongs to.
+        limits: What a file may hold.
 
     Raises:
         ToolkitError: When answers would be lost.
     """
-    if source.path is not None and path.exists() and path.samefile(source.path):
+    if book.source.path is not None and path.exists() and path.samefile(book.source.path):
         raise ToolkitError(_problem(path))
-    book = _answers_at(path)
-    if book is not None:
-        there, here = (ingest([one], study).annotations for one in (book, read_book(source, limits_for(study))))
+    existing = _answers_at(path, limits)
+    if existing is not None:
+        there, here = (ingest([one], study).annotations for one in (existing, book))
         content = [{name: {code: given.content for code, given in entered.items()} for name, entered in one.items()}
                    for one in (there, here)]  # fmt: skip
         if content[0] != content[1]:
             raise ToolkitError(_problem(path))
 
 
-def _answers_at(path: Path) -> RawBook | None:
+def _answers_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> RawBook | None:
     """Return the workbook at a path if it holds answers; what cannot be read is no workbook of ours."""
     if not path.is_file():
         return None
     try:
-        book = read_book(path, DEFAULT_LIMITS)
+        book = read_book(path, limits)
     except ToolkitError:
         return None
     return book if holds_answers(book) else None

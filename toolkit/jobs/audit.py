@@ -14,9 +14,10 @@ from toolkit.errors import Problem, ToolkitError
 from toolkit.jobs.judged import judge_columns
 from toolkit.study import Study, read_study
 from toolkit.workbook import discussion, triage
-from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
+from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.ingest import ingest, limits_for
 from toolkit.workbook.layout import words
+from toolkit.workbook.quotes import quoted_justifications
 from toolkit.workbook.readers import Source, find_sources, read_book
 from toolkit.workbook.readers.raw import Cell
 

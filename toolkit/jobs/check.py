@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.jobs.make_sheets import FILLED, REPORT, SEND
-from toolkit.model import Google
+from toolkit.jobs.make_sheets import FILLED, REPORT, SEND, file_names
+from toolkit.model import Annotation, Google
 from toolkit.study import Study, read_study
 from toolkit.workbook.discussion import FILE_NAME
 from toolkit.workbook.ingest import Returned, ingest, limits_for
-from toolkit.workbook.readers import Source, find_sources, read_book
+from toolkit.workbook.readers import Limits, Source, find_sources, read_book
 from toolkit.workbook.tabs import by_annotator
 
 
@@ -24,6 +24,9 @@ class Progress:
         scored: Items with a score, by dimension.
         assigned: Items to score, by dimension.
         missing: Where the scores are missing that are still to come: item code and cell.
+        unjustified: Items with a score and no justification, where the study requires one: item code and the score's
+            cell.
+        unusable: A file under their name that came back and gave nothing of theirs, where no other did.
     """
 
     annotator: str
@@ -33,6 +36,8 @@ class Progress:
     doubts: int = 0
     without_justification: int = 0
     missing: tuple[str, ...] = ()
+    unjustified: tuple[str, ...] = ()
+    unusable: str | None = None
 
     @property
     def done(self) -> int:
@@ -77,27 +82,29 @@ class Status:
     next_step: str = ""
 
 
-def check(folder: Path, paths: Sequence[Path]) -> list[Checked]:
+def check(folder: Path, paths: Sequence[Path], limits: Mapping[str, int] | None = None) -> list[Checked]:
     """Read filled workbooks one by one and say everything that is wrong with each.
 
     Args:
         folder: The study folder.
         paths: The files, or folders of them.
+        limits: Limits of a file that were chosen, by name.
 
     Raises:
         ToolkitError: When there is no study, or no file.
     """
     study = read_study(folder)
-    sources, left_out = find_sources(paths, limits_for(study))
+    most = limits_for(study, limits)
+    sources, left_out = find_sources(paths, most)
     if not sources:
         raise ToolkitError(Problem("no filled workbook is there", "name the files to check"))
-    found = _checked(study, sources)
+    found = _checked(study, sources, most)
     # what no file was made of is told with the first one
     found[0] = replace(found[0], warnings=(*left_out, *found[0].warnings))
     return found
 
 
-def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
+def status(folder: Path, paths: Sequence[Path] = (), limits: Mapping[str, int] | None = None) -> Status:
     """Return where a study stands: who returned what, and what to do now.
 
     Raises:
@@ -105,16 +112,22 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
     """
     study = read_study(folder)
     paths = paths or ([folder / FILLED] if (folder / FILLED).is_dir() else [])
-    limits = limits_for(study)
-    sources, warnings = find_sources(paths, limits)
+    most = limits_for(study, limits)
+    sources, warnings = find_sources(paths, most)
     returned = Returned()
     problems: list[Problem] = []
+    useless = []
     for source in sources:
+        before = len(returned.problems), len(returned.annotations)
         try:
-            ingest([read_book(source, limits)], study, returned)
+            ingest([read_book(source, most)], study, returned)
         except ToolkitError as error:
             problems += error.problems
-    people = tuple(_progress(study, returned, name) for name in study.names)
+            useless.append(source.name)
+        else:
+            if len(returned.problems) > before[0] and len(returned.annotations) == before[1]:
+                useless.append(source.name)
+    people = _with_unusable([_progress(study, returned, name) for name in study.names], useless)
     problems += returned.problems
     return Status(
         study,
@@ -125,10 +138,9 @@ def status(folder: Path, paths: Sequence[Path] = ()) -> Status:
     )
 
 
-def _checked(study: Study, sources: Sequence[Source]) -> list[Checked]:
+def _checked(study: Study, sources: Sequence[Source], limits: Limits) -> list[Checked]:
     """Read files one by one; a second file from one annotator is told with that file."""
     found: list[Checked] = []
-    limits = limits_for(study)
     everything = Returned()
     for source in sources:
         try:
@@ -144,8 +156,42 @@ def _checked(study: Study, sources: Sequence[Source]) -> list[Checked]:
             progress = _progress(study, alone, name) if name else None
             repairs = tuple((repair.place, repair.found, repair.read_as) for repair in alone.repairs)
             problems, warnings = everything.problems[told[0] :], everything.warnings[told[1] :]
+            if progress and progress.unjustified:
+                warnings.append(unjustified_warning(progress.unjustified))
             found.append(Checked(source.name, progress, tuple(problems), repairs, tuple(warnings)))
     return found
+
+
+def unjustified(study: Study, entered: Mapping[str, Annotation]) -> tuple[str, ...]:
+    """Return what has a score and lacks the justification that the study requires: item code and the score's cell."""
+    if not study.sheets.require_justification:
+        return ()
+    return tuple(
+        f"{code} ({_cell(given)})"
+        for code, given in entered.items()
+        if given.score is not None and not given.justification
+    )
+
+
+def unjustified_warning(items: Sequence[str], most: int | None = None) -> str:
+    """Return the words for scored items without their justification; the scores count all the same."""
+    listed = ", ".join(items[:most]) + (", ..." if len(items) > len(items[:most]) else "")
+    return f"{len(items)} scored without the justification that this study requires: {listed}"
+
+
+def _cell(given: Annotation) -> str:
+    return given.place.rpartition(" > ")[2]
+
+
+def _with_unusable(people: Sequence[Progress], useless: Sequence[str]) -> tuple[Progress, ...]:
+    """Tell of those of whom nothing was read which file has their name; what is in it nobody knows."""
+    sent = file_names([person.annotator for person in people])
+    # `returned.zip > A1.xlsx` is A1.xlsx too
+    by_stem = {PurePath(name.rpartition(" > ")[2]).stem.casefold(): name for name in useless}
+    return tuple(
+        person if person.file else replace(person, unusable=by_stem.get(sent[person.annotator].casefold()))
+        for person in people
+    )
 
 
 def _progress(study: Study, returned: Returned, name: str) -> Progress:
@@ -160,26 +206,23 @@ def _progress(study: Study, returned: Returned, name: str) -> Progress:
         scored={key: scored.count(key) for key in keys},
         assigned={key: dimensions.count(key) for key in keys},
         doubts=sum(given.doubt for given in entered.values()),
-        missing=tuple(
-            f"{code} ({given.place.rpartition(' > ')[2]})" for code, given in entered.items() if given.score is None
-        ),
+        missing=tuple(f"{code} ({_cell(given)})" for code, given in entered.items() if given.score is None),
+        unjustified=unjustified(study, entered),
         without_justification=sum(given.score is not None and not given.justification for given in entered.values()),
     )
 
 
 def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Problem], google: Google | None) -> str:
     absent = [person.annotator for person in people if person.done == 0]
-    unfinished = [
-        f"{person.annotator} ({person.total - person.done} left)" for person in people if 0 < person.done < person.total
-    ]
-    if len(absent) == len(people) and google:
-        return f"wait until they have scored in Google Sheets, then: toolkit pull {folder}"
-    if len(absent) == len(people):
-        return f"send each file in {folder / SEND} to its annotator; put what comes back into {folder / FILLED}"
+    unfinished = [f"{person.annotator} ({left})" for person in people if person.done and (left := _left(person))]
     if problems:
         return (
             f"solve the problems above (toolkit check {folder} FILE --annotated COPY.xlsx marks them for the annotator)"
         )
+    if len(absent) == len(people) and google:
+        return f"wait until they have scored in Google Sheets, then: toolkit pull {folder}"
+    if len(absent) == len(people):
+        return f"send each file in {folder / SEND} to its annotator; put what comes back into {folder / FILLED}"
     if absent or unfinished:
         waiting = ", ".join(shown(name) for name in [*absent, *unfinished])
         again = f", then: toolkit pull {folder}" if google else ""
@@ -193,3 +236,10 @@ def _next_step(folder: Path, people: Sequence[Progress], problems: Sequence[Prob
             f"discuss {folder / REPORT / FILE_NAME}, then: toolkit consolidate {folder} --discussion FILE -o NEW-FOLDER"
         )
     return f"read {folder / REPORT / 'report.html'}"
+
+
+def _left(person: Progress) -> str:
+    """Return what an annotator still has to do, in words; empty when there is nothing."""
+    scores = f"{person.total - person.done} left" if person.done < person.total else ""
+    reasons = f"{len(person.unjustified)} without a justification" if person.unjustified else ""
+    return ", ".join(filter(None, (scores, reasons)))

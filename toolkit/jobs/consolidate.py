@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -13,6 +13,7 @@ from toolkit.analysis import Analysis, Options, Panel, analyse
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
 from toolkit.jobs.answers import refuse_to_overwrite_answers
+from toolkit.jobs.check import unjustified, unjustified_warning
 from toolkit.jobs.discussed import Discussion, discuss
 from toolkit.jobs.judged import Judged, join_judged, judge_columns, merged
 from toolkit.jobs.make_sheets import FILLED, REPORT
@@ -27,9 +28,11 @@ from toolkit.report.story import ABSENT, DROPPED, Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
 from toolkit.workbook.ingest import Returned, ingest, limits_for
-from toolkit.workbook.readers import find_sources, read_book
+from toolkit.workbook.readers import Limits, find_sources, read_book
 
 FEWEST_SCORES_KEPT = 2
+# Of items in a warning.
+MOST_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def consolidate(
     reveal_judge: bool = False,
     language_code: str | None = None,
     wanted: Wanted | None = None,
+    limits: Mapping[str, int] | None = None,
     force: bool = False,
 ) -> Done:
     """Read what came back for a study and write its report folder. Nothing is remembered between runs.
@@ -84,13 +88,15 @@ def consolidate(
         reveal_judge: Whether they are shown although items wait for their discussion.
         language_code: Language of the report; the study's by default.
         wanted: What is asked of the report beyond its usual files.
+        limits: Limits of a file that were chosen, by name.
         force: Whether files of an earlier report may be replaced.
 
     Raises:
         ToolkitError: With every problem of every file; nothing is written then.
     """
     study = read_study(folder)
-    returned, warnings = read_returned(study, paths or [folder / FILLED])
+    most = limits_for(study, limits)
+    returned, warnings = read_returned(study, paths or [folder / FILLED], most)
     dropped = _dropped(study, without)
     refuse(returned.problems)
     left_out = dict.fromkeys(dropped, DROPPED)
@@ -99,6 +105,8 @@ def consolidate(
         if name not in left_out and not any(annotation.score is not None for annotation in entered.values()):
             left_out[name] = ABSENT
             warnings.append(f"annotator {shown(name)} returned no score and is left out")
+        if name not in left_out and (items := unjustified(study, entered)):
+            warnings.append(f"annotator {shown(name)}: {unjustified_warning(items, MOST_LISTED)}")
     files = {name: file for name, file in returned.files.items() if name not in dropped}
 
     judgements = Judged(study.judgements, study.headline_judge)
@@ -111,7 +119,7 @@ def consolidate(
     panel = _panel(study, returned, left_out, judgements)
     talked: Discussion | None = None
     if discussion is not None:
-        talked = discuss(discussion, panel, study.rubric, study.study_id)
+        talked = discuss(discussion, panel, study.rubric, study.study_id, most)
         panel = replace(panel, discussed=talked.outcomes)
         files["discussion"] = talked.file
         warnings += talked.warnings
@@ -130,7 +138,7 @@ def consolidate(
     )
     outcomes = None
     if triaged is not None:
-        outcomes, files["triage"] = triage(triaged, analysis, study.study_id)
+        outcomes, files["triage"] = triage(triaged, analysis, study.study_id, most)
     whole_log = None
     if population is not None:
         whole_log, files["population"] = include(population, analysis, study.study_id)
@@ -147,7 +155,7 @@ def consolidate(
     if talked is not None:
         names = [panel.names[row] for row in analysis.rows(analysis.consensus.flagged) if row not in panel.discussed]
         if names:
-            listed = ", ".join(map(shown, names[:10])) + (" ..." if len(names) > 10 else "")
+            listed = ", ".join(map(shown, names[:MOST_LISTED])) + (" ..." if len(names) > MOST_LISTED else "")
             warnings.append(f"the discussion decides nothing about {len(names)} flagged items: {listed}")
     moved = study.moved()
     warnings += [f"the sealed {what.replace('_', ' ')} changed after the workbooks were made" for what in moved]
@@ -186,7 +194,7 @@ def consolidate(
     return Done(story, target, tuple(written), (*warnings, *notices))
 
 
-def read_returned(study: Study, paths: Sequence[Path]) -> tuple[Returned, list[str]]:
+def read_returned(study: Study, paths: Sequence[Path], limits: Limits) -> tuple[Returned, list[str]]:
     """Return what is in the files that came back, with the problems of all of them together.
 
     Raises:
@@ -197,7 +205,6 @@ def read_returned(study: Study, paths: Sequence[Path]) -> tuple[Returned, list[s
         Problem("is not there", "put the workbooks that came back into STUDY/filled, or name them", str(path))
         for path in absent
     )
-    limits = limits_for(study)
     sources, found = find_sources(paths, limits)
     if not sources:
         raise ToolkitError(

@@ -14,7 +14,8 @@ from toolkit.model import Rubric
 from toolkit.tables import Row, Table, read_table
 from toolkit.texts import plain_key
 from toolkit.workbook.discussion import DECISION, NOTES, SCORE, outcome_of, read_discussion, sheet_of
-from toolkit.workbook.readers import Source, read_book
+from toolkit.workbook.readers import Limits, Source, read_book
+from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 
@@ -34,7 +35,7 @@ class Discussion:
     warnings: tuple[str, ...]
 
 
-def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str) -> Discussion:
+def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Limits = DEFAULT_LIMITS) -> Discussion:
     """Return what a discussion file decides about the items of a panel.
 
     Args:
@@ -43,6 +44,7 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str) -> Discussi
         panel: The scores it is about.
         rubric: The rubric.
         study_id: The study; empty for ratings collected elsewhere.
+        limits: What a workbook may hold.
 
     Raises:
         ToolkitError: With everything that is wrong in the file.
@@ -53,7 +55,7 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str) -> Discussi
     file = (path.name, sha256(source.data))
     problems: list[Problem] = []
     shown: bool | None = None
-    book = None if path.suffix.lower() in TABLE_SUFFIXES else read_book(source)
+    book = None if path.suffix.lower() in TABLE_SUFFIXES else read_book(source, limits)
     if book is not None and sheet_of(book) is not None:
         rows = {code: row for row, code in enumerate(panel.codes)}
         talked = read_discussion(

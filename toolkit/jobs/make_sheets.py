@@ -17,12 +17,13 @@ from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
-from toolkit.workbook.blindness import Auditor, own_names, quoted_justifications
+from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.fits import misfits
 from toolkit.workbook.ingest import holds_answers, limits_for
-from toolkit.workbook.layout import Layout, annotator_layout, minutes_to_score
+from toolkit.workbook.layout import Layout, annotator_layout, minutes_of_workbook, practice_items, sittings
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
+from toolkit.workbook.quotes import quoted_justifications
 from toolkit.workbook.readers import find_sources, read_book
 from toolkit.workbook.xlsx import write
 
@@ -41,6 +42,7 @@ class Made:
     folder: Path
     files: tuple[Path, ...]
     minutes: int
+    sittings: tuple[int, int]
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -59,7 +61,12 @@ class Prepared:
     @property
     def minutes(self) -> int:
         """How long reading and scoring take."""
-        return minutes_to_score([item.seen for item in self.study.items])
+        return _minutes(self.study)
+
+    @property
+    def sittings(self) -> tuple[int, int]:
+        """In how many sittings they are best done, and how many minutes each of these takes."""
+        return sittings(self.minutes)
 
 
 def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Made:
@@ -78,7 +85,7 @@ def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Mad
     files = write_all(folder, contents, force=force)
     (folder / FILLED).mkdir(exist_ok=True)
     workbooks = tuple(path for path in files if path.suffix == ".xlsx")
-    return Made(prepared.study, folder, workbooks, prepared.minutes, prepared.warnings)
+    return Made(prepared.study, folder, workbooks, prepared.minutes, prepared.sittings, prepared.warnings)
 
 
 def prepare(
@@ -134,6 +141,9 @@ def prepare(
         masks=masks,
         headline_judge=headline,
     )
+    if study.sheets.practice and not practice_items([item.seen for item in study.items], rubric):
+        what = "the rubric has no examples for practice in the dimensions of the sample"
+        raise ToolkitError(Problem(what, "give its dimensions `examples`, or leave out --practice"))
     del read, records  # the study holds it all; of thousands of items, twice is too much
     study = _with_hashes(study)
     warnings += _warnings(study)
@@ -151,7 +161,7 @@ def prepare(
 def message(study: Study, *, online: bool = False) -> str:
     """Return the text to send along with each annotator's file, or link, in the study's language."""
     _, options = language(study.language), study.sheets
-    total, minutes = len(study.items), minutes_to_score([item.seen for item in study.items])
+    total, minutes = len(study.items), _minutes(study)
     guide = _("Start here")
     lines = [
         _("Hello,"),
@@ -178,6 +188,10 @@ def message(study: Study, *, online: bool = False) -> str:
         lines.append(_("Questions about the work (not about single items) go to: {contact}", contact=options.contact))
     lines.append(_("Many thanks!"))
     return "\n\n".join(lines) + "\n"
+
+
+def _minutes(study: Study) -> int:
+    return minutes_of_workbook([item.seen for item in study.items], study.rubric, study.sheets)
 
 
 def _thanks(study: Study, *, online: bool) -> str:

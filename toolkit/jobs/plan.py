@@ -210,10 +210,10 @@ def from_pilot(path: Path, scale: Scale, overlap: int | None, judged: Path | Non
         path: A report folder, its consensus.csv, or a table of ratings with
         judged: the judge's scores beside it.
         scale: The scale.
-        overlap: Scores per item to plan for; as many as the pilot has by default.
+        overlap: Scores per item to plan for; as many as most items of the pilot have by default.
 
     Raises:
-        ToolkitError: When there are fewer than ten complete items.
+        ToolkitError: When there are fewer than ten items with so many scores.
     """
     file = path / CONSENSUS if path.is_dir() else path
     people, judge = _ratings(file, scale, judged) if judged else _consensus(file)
@@ -221,13 +221,17 @@ def from_pilot(path: Path, scale: Scale, overlap: int | None, judged: Path | Non
     if overlap is not None and overlap > raters:
         what = f"the pilot has {raters} annotators, not {overlap}"
         raise ToolkitError(Problem(what, "state --margins and --kappa instead, or plan for fewer", file))
-    whole = ~np.isnan(people).any(axis=1) & ~np.isnan(judge)
-    if whole.sum() < FEWEST_PILOT_ITEMS:
+    given = (~np.isnan(people)).sum(axis=1)
+    usual = int(np.bincount(given[given > 0]).argmax()) if given.any() else 1
+    wanted = overlap or min(usual, MOST_RATERS)
+    enough = int(((given >= wanted) & ~np.isnan(judge)).sum())
+    if enough < FEWEST_PILOT_ITEMS:
         what = (
-            f"holds {int(whole.sum())} items with all human scores and a judge score; {FEWEST_PILOT_ITEMS} are needed"
+            f"holds {enough} items with {wanted} or more human scores and a judge score; "
+            f"{FEWEST_PILOT_ITEMS} are needed"
         )
-        raise ToolkitError(Problem(what, "state --margins and --kappa instead", file))
-    return pilot(people, judge, overlap or min(raters, MOST_RATERS))
+        raise ToolkitError(Problem(what, "plan for fewer scores per item (--overlap), or state --margins", file))
+    return pilot(people, judge, wanted)
 
 
 def _consensus(path: Path) -> tuple[Array, Array]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from toolkit.analysis import Analysis, far_apart
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import sha256
-from toolkit.workbook.readers import Source, read_book
+from toolkit.workbook.readers import Limits, Source, read_book
+from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 from toolkit.workbook.triage import Dispute, Triaged, read_triage, token
 
 
@@ -27,7 +28,9 @@ def disputes(analysis: Analysis) -> list[Dispute]:
     ]
 
 
-def triage(path: Path, analysis: Analysis, study_id: str) -> tuple[dict[int, Triaged], tuple[str, str]]:
+def triage(
+    path: Path, analysis: Analysis, study_id: str, limits: Limits = DEFAULT_LIMITS
+) -> tuple[dict[int, Triaged], tuple[str, str]]:
     """Return what a triage workbook says, by row of the panel, and the file's name and SHA-256.
 
     Raises:
@@ -39,7 +42,7 @@ def triage(path: Path, analysis: Analysis, study_id: str) -> tuple[dict[int, Tri
         )
     source = Source.at(path)
     known = {one.item.item_code: (one.item, one.judge, one.people) for one in disputes(analysis)}
-    found, problems = read_triage(read_book(source), study_id=study_id, scores=known)
+    found, problems = read_triage(read_book(source, limits), study_id=study_id, scores=known)
     refuse(problems)
     rows = {code: row for row, code in enumerate(analysis.panel.codes)}
     return {rows[code]: outcome for code, outcome in found.items()}, (path.name, sha256(source.data))

@@ -12,7 +12,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from toolkit.errors import shown
-from toolkit.files import resources
+from toolkit.files import template
 from toolkit.judging.blocks import LONGEST_TEXT, DuplicateKey, find_blocks, strict_json
 from toolkit.judging.parsing import without_fence
 from toolkit.judging.prompts import Strictness, object_schema
@@ -79,15 +79,16 @@ class Topic:
 
 def draft_prompt(topic: Topic, problems: Sequence[str]) -> str:
     """Return the question to the model, with what was wrong with its last answer."""
+    path = template("drafts", topic.language, ".j2")
     environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(resources("templates") / "drafts"),
+        loader=FileSystemLoader(path.parent),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return (
-        environment.get_template(f"{topic.language}.j2")
+        environment.get_template(path.name)
         .render(
             domain=topic.domain,
             key=topic.key,

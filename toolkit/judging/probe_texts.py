@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from toolkit.errors import shown
-from toolkit.files import resources
+from toolkit.files import resources, template
 from toolkit.judging.settings import Settings, read_settings
 from toolkit.model import Response, SourceItem
 
@@ -76,7 +76,7 @@ def read_texts(language: str, path: Path | None = None) -> ProbeTexts:
     Raises:
         ToolkitError: When the file is not one of such texts.
     """
-    return read_settings(path or resources("templates") / "probes" / f"{language}.yaml", ProbeTexts, FIX)
+    return read_settings(path or template("probes", language, ".yaml"), ProbeTexts, FIX)
 
 
 def read_families(path: Path | None = None) -> Families:

@@ -16,7 +16,7 @@ from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNot
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from toolkit.errors import Problem, ToolkitError, refuse, shown
-from toolkit.files import canonical_json, resources, sha256
+from toolkit.files import canonical_json, sha256, template
 from toolkit.judging.criteria import Criterion
 from toolkit.model import Example, Response, Rubric, Scale, SourceItem, Value
 from toolkit.values import labels_of
@@ -104,7 +104,7 @@ class Prompts:
         Raises:
             ToolkitError: When a template is broken or uses a placeholder that does not exist.
         """
-        folders = [*([folder] if folder else []), resources("templates") / "prompts" / language]
+        folders = [*([folder] if folder else []), template("prompts", language)]
         if folder and not folder.is_dir():
             raise ToolkitError(Problem("is not a folder of prompt templates", "check --prompts", str(folder)))
         self._environment = ImmutableSandboxedEnvironment(

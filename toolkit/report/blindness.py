@@ -12,6 +12,7 @@ from toolkit.files import canonical_json, sha256
 from toolkit.i18n import LANGUAGES, language
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
+from toolkit.report.judge_reading import prompts
 from toolkit.texts import plain_key
 from toolkit.workbook.guide import closing_questions
 
@@ -67,7 +68,18 @@ def closing_table(facts: Facts) -> Table | None:
 
 def blindness(facts: Facts) -> list[str]:
     """Say in sentences how blind the work was, as far as that can be known."""
-    return [*_said(facts), *_revealed(facts), *_texts(facts)]
+    return [*_searched(facts), *_said(facts), *_revealed(facts), *_texts(facts)]
+
+
+def _searched(facts: Facts) -> Iterator[str]:
+    """Say that the workbooks were searched: there is no study without it, since make-sheets refuses what leaks."""
+    _ = facts._
+    if facts.story.study is not None:
+        yield _(
+            "Before the workbooks were handed over, every part of them was searched: outside the items' own texts, "
+            "none showed a judge's justification, an item_id, or the name of a judge, a model, a provider or another "
+            "annotator."
+        )
 
 
 def _revealed(facts: Facts) -> Iterator[str]:
@@ -142,7 +154,7 @@ def _texts(facts: Facts) -> Iterator[str]:
 
 
 def fingerprints(facts: Facts) -> list[tuple[str, str]]:
-    """Return (what, SHA-256) of what the comparison rests on: texts, references, rubric."""
+    """Return (what, SHA-256) of what the comparison rests on: texts, references, rubric, the judge's prompt."""
     _, story = facts._, facts.story
     found = [(_("Rubric"), sha256(canonical_json(story.rubric.model_dump(mode="json"))))]
     if story.study is not None:
@@ -152,4 +164,7 @@ def fingerprints(facts: Facts) -> list[tuple[str, str]]:
             found.append((_("Texts as people read them"), sha256(canonical_json(sources))))
         if any(references):
             found.append((_("Reference answers"), sha256(canonical_json(references))))
+    if asked := prompts(facts):
+        digest = asked[0] if len(asked) == 1 else sha256(canonical_json(asked))
+        found.append((_("Prompt of the judge, without the texts"), digest))
     return found

@@ -85,7 +85,7 @@ def _sampling(facts: Facts) -> str:
     strata = {item.stratum for item in facts.panel.items if item.stratum}
     if not strata:
         return ""
-    return _("A sample drawn within {n} strata, with a recorded seed.", n=_.number(len(strata), 0))
+    return _("The items name the stratum they were drawn from: {n} strata.", n=_.number(len(strata), 0))
 
 
 def _scoring(facts: Facts) -> str:

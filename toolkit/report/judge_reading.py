@@ -95,6 +95,11 @@ def _traces(facts: Facts) -> dict[int, tuple[Judgement, Trace]]:
     return {row: (one, one.trace) for row, one in said.items() if one is not None and one.trace is not None}
 
 
+def prompts(facts: Facts) -> list[str]:
+    """Return the fingerprints of the prompts, without the texts that were judged, where the run recorded them."""
+    return sorted({trace.prompt for _, trace in _traces(facts).values() if trace.prompt})
+
+
 def _methods(facts: Facts) -> dict[str, int]:
     return dict(Counter(trace.method for _, trace in _traces(facts).values() if trace.method).most_common())
 

@@ -101,9 +101,8 @@ def repairs_table(facts: Facts) -> Table:
     """Return the values that were read other than as plain values."""
     _ = facts._
     rows = [(Cell(one.place), Cell(str(one.found)), Cell(str(one.read_as))) for one in facts.story.repairs]
-    return Table(
-        "repairs", _("Values that were not plain, and how they were read"), (_("Place"), _("Found"), _("Read as")), rows
-    )
+    title = _("Values that were not plain, and how they were read: {n}", n=_.number(len(rows), 0))
+    return Table("repairs", title, (_("Place"), _("Found"), _("Read as")), rows)
 
 
 def files_table(facts: Facts) -> Table:

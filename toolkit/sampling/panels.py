@@ -7,6 +7,7 @@ from a pilot as they are.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -122,23 +123,32 @@ def stated(
 
 
 def pilot(people: ArrayLike, judge: ArrayLike, raters: int | None = None) -> Patterns:
-    """Return the patterns of a pilot: its complete items, each as likely as the others.
+    """Return the patterns of a pilot: its items with enough scores, each as likely as the others.
 
     Args:
         people: Shape (items, raters), NaN where missing.
         judge: Shape (items,), NaN where missing.
-        raters: People who will score an item; every choice of so many of the pilot's is as likely. All by default.
+        raters: People who will score an item; every choice of so many of an item's scores is as likely. As many as
+            there are columns by default.
 
     Example:
-        >>> pilot([[1, 2, 3], [4, 4, np.nan]], [2, 5], raters=2).people.tolist()
-        [[1.0, 2.0], [1.0, 3.0], [2.0, 3.0]]
+        >>> found = pilot([[1, 2, 3], [4, 4, np.nan]], [2, 5], raters=2)
+        >>> found.people.tolist(), found.probabilities.round(3).tolist()
+        ([[1.0, 2.0], [4.0, 4.0], [1.0, 3.0], [2.0, 3.0]], [0.167, 0.5, 0.167, 0.167])
     """
     matrix, model = np.asarray(people, dtype=float), np.asarray(judge, dtype=float)
-    whole = ~np.isnan(matrix).any(axis=1) & ~np.isnan(model)
-    matrix, model = matrix[whole], model[whole]
-    chosen = list(itertools.combinations(range(matrix.shape[1]), raters or matrix.shape[1]))
-    scores = np.concatenate([matrix[:, columns] for columns in chosen])
-    return Patterns(scores, np.tile(model, len(chosen)), np.full(len(scores), 1 / len(scores)), int(whole.sum()))
+    raters = raters or matrix.shape[1]
+    given = (~np.isnan(matrix)).sum(axis=1)
+    enough = (given >= raters) & ~np.isnan(model)
+    matrix, model, given = matrix[enough], model[enough], given[enough]
+    share = np.array([1 / math.comb(int(count), raters) for count in given]) / max(len(given), 1)
+    scores, judged, shares = [], [], []
+    for columns in itertools.combinations(range(matrix.shape[1]), raters):
+        present = ~np.isnan(matrix[:, columns]).any(axis=1)
+        scores.append(matrix[present][:, columns])
+        judged.append(model[present])
+        shares.append(share[present])
+    return Patterns(np.concatenate(scores), np.concatenate(judged), np.concatenate(shares), int(enough.sum()))
 
 
 def _given(nodes: Array, margins: Array, loading: float) -> Array:

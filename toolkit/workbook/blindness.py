@@ -15,19 +15,23 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from toolkit.errors import Problem, shown
+from toolkit.errors import Problem
 from toolkit.i18n import language
-from toolkit.model import Item, Response, Rubric, SourceItem
+from toolkit.model import Item, Response, Rubric
 from toolkit.study import Study
 from toolkit.texts import clean, plain_key
 from toolkit.workbook.gsheets_pages import Page, private_pages, words_of
 from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.parts import pieces
+from toolkit.workbook.quotes import texts_of
 from toolkit.workbook.readers.raw import RawBook
+from toolkit.workbook.traces import traces
 from toolkit.workbook.xlsx import write
 
 # Attributes whose values are words for people; all others are markup.
-_WORDY_ATTRIBUTES = frozenset({"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName"})
+_WORDY_ATTRIBUTES = frozenset(
+    {"prompt", "promptTitle", "error", "errorTitle", "title", "descr", "author", "userName", "url"}
+)
 _NAME_ATTRIBUTES = frozenset({("sheet", "name"), ("definedName", "name"), ("property", "name")})
 REMEDY = "take it out; if make-sheets put it there, please report it"
 # Shared string, inline string, comment: one text in several runs.
@@ -36,8 +40,6 @@ _FORMULAS = frozenset({"f", "formula", "formula1", "formula2", "sqref"})
 # A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
 TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
-# A justification shorter than this (`Correct.`) may be in an answer by chance.
-QUOTE_CHARACTERS = 20
 # XML by expressions, for parts in which no sign of markup stands for anything else.
 _ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 _PREFIX = r"(?:[\w.-]+:)?"
@@ -81,7 +83,7 @@ class Auditor:
     def audit(self, path: str, data: bytes) -> list[Problem]:
         """Return what would unblind the annotator of an outgoing workbook; see the function of this name."""
         own = next((words for _part, words in _texts(data, only=_PROPERTIES) if words in self._names), None)
-        return self._told(path, _texts(data), own, self._usual)
+        return [*self._told(path, _texts(data), own, self._usual), *traces(path, data)]
 
     def audit_book(self, book: RawBook, own: str | None, *, shared: bool = False) -> list[Problem]:
         """Return what would unblind the reader of a workbook of any format, by sheet and cell where it is in one.
@@ -105,6 +107,7 @@ class Auditor:
             found += self._told(name, rest, own, self._usual)
             cells = (part for part in _texts(book.source.data) if _HOLDS_CELLS.match(part[0]))
             found += [one for one in self._told(name, cells, own, self._usual) if one.value not in told]
+            found += traces(name, book.source.data)
         names = {plain_key(name) for name in self._names} if shared else set()
         return [problem for problem in found if problem.value not in names]
 
@@ -125,41 +128,16 @@ class Auditor:
         ]
 
 
-def quoted_justifications(study: Study) -> list[Problem]:
-    """Return a problem for every item whose texts quote what a judge said of it (a log may have mixed them up)."""
-    said: dict[tuple[str, str], list[str]] = {}
-    for judgement in study.judgements:
-        words = plain_key(judgement.justification or "")
-        if len(words) >= QUOTE_CHARACTERS:
-            said.setdefault(judgement.key, []).append(words)
-    return [
-        Problem(
-            f"the texts of item {shown(item.item_id)} quote the judge's justification",
-            "correct the sample: annotators must not read what the judge said",
-            value=shown(words),
-        )
-        for item in study.items
-        for words in dict.fromkeys(said.get(item.key, ()))
-        if words in plain_key(" ".join(_texts_of(item)))
-    ]
-
-
 def own_names(study: Study) -> dict[str, tuple[str, ...]]:
     """Return, by item_id, the names of its own model or provider that an item's texts give away."""
     found = {}
     for item in study.items:
         names = [name for name in (item.model, item.provider) if name and len(plain_key(name)) >= TELLTALE_CHARACTERS]
-        texts = plain_key(" ".join(_texts_of(item)))
+        texts = plain_key(" ".join(texts_of(item)))
         told = tuple(name for name in names if _tells(texts, plain_key(name)))
         if told:
             found[item.item_id] = told
     return found
-
-
-def _texts_of(item: SourceItem) -> list[str]:
-    texts = [item.prompt, item.ground_truth, item.expected_behavior, item.original_response]
-    texts += [text for response in item.responses for text in (response.prompt, response.response)]
-    return [text for text in texts if text]
 
 
 class _Secrets:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from xlsxwriter.utility import xl_col_to_name, xl_range_abs, xl_rowcol_to_cell
 
 from toolkit.i18n import Language
 from toolkit.workbook.canvas import FIRST_ROW, Answers, Canvas, Choices
-from toolkit.workbook.layout import LAYOUT_VERSION, PRACTICE, SESSION_MINUTES, Layout
+from toolkit.workbook.layout import LAYOUT_VERSION, PRACTICE, Layout, sittings
 from toolkit.workbook.measure import height, line_count
 
 GUIDE_WIDTHS = (28, 250, 110, 110, 330)
@@ -42,13 +40,13 @@ def guide_sheet(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answ
             minutes=layout.minutes,
         ),
     ]
-    sessions = math.ceil(layout.minutes / SESSION_MINUTES)
+    sessions, each = sittings(layout.minutes)
     if sessions > 1:
         paragraphs.append(
             _(
                 "Tired eyes score differently: better {n} sittings of about {minutes} minutes than one.",
                 n=sessions,
-                minutes=math.ceil(layout.minutes / sessions),
+                minutes=each,
             )
         )
     if options.deadline and layout.online:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import chain
 
@@ -35,6 +35,8 @@ MINUTES_A_DAY = 24 * 60
 ROWS_FOR_ONE, ROWS_TO_SPARE = 10, 10_000
 # Of one file; what is wrong in so many places is one fault, such as a column filled down to the last row.
 MOST_PROBLEMS = 1_000
+# Of the items in which two copies of a column differ, so many are named.
+MOST_DIFFERING = 5
 # Studies up to this size stay far below the limits of the readers, whatever program saved their workbooks.
 ITEMS_WITHIN_LIMITS, CHARACTERS_WITHIN_LIMITS = 4_000, 10_000_000
 FIRST_YEAR = 2000
@@ -93,8 +95,13 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
     return returned
 
 
-def limits_for(study: Study) -> Limits:
-    """Return how much a workbook of a study may hold: what any may, and more where its own workbooks hold more."""
+def limits_for(study: Study, chosen: Mapping[str, int] | None = None) -> Limits:
+    """Return how much a workbook of a study may hold: what any may, and more where its own workbooks hold more.
+
+    Args:
+        study: The study.
+        chosen: What was asked for instead, by the names of `Limits`.
+    """
     characters = sum(
         len(text)
         for item in study.items
@@ -106,9 +113,10 @@ def limits_for(study: Study) -> Limits:
     )
     factor = max(1.0, len(study.items) / ITEMS_WITHIN_LIMITS, characters / CHARACTERS_WITHIN_LIMITS)
     kept = ("members", "cell_characters", "sheets", "archived")
-    return Limits(**{
+    grown = Limits(**{
         name: value if name in kept else round(value * factor) for name, value in asdict(DEFAULT_LIMITS).items()
     })  # fmt: skip
+    return replace(grown, **(chosen or {}))
 
 
 def holds_answers(book: RawBook) -> bool:
@@ -201,8 +209,9 @@ class _File:
         doubled = [key for key, columns in keys.items() if len(columns) > 1 and key in REQUIRED_KEYS]
         for key in doubled:
             first, second = (self.sheet.cells[key_row, column] for column in keys[key][:2])
+            differing = self._differing({name: places[0] for name, places in keys.items()}, *keys[key][:2])
             self.problem(
-                f"the column {key!r} is there twice, in {first.address} and {second.address}",
+                f"the column {key!r} is there twice, in {first.address} and {second.address}{differing}",
                 "delete the copy that does not count",
                 second,
             )
@@ -255,6 +264,19 @@ class _File:
             "copy the answers into a fresh workbook from send/, or undo what took it away",
         )
 
+    def _differing(self, columns: Mapping[str, int], one: int, two: int) -> str:
+        """Return in words the items for which two columns of one key say different things; empty without any."""
+        assert self.sheet is not None
+        found = [
+            f"{shown(cells[columns['item_code']].text)}: {shown(cells[one].text)} vs {shown(cells[two].text)}"
+            for _number, cells in self.sheet.rows()
+            if all(column in cells and not cells[column].blank for column in (columns["item_code"], one, two))
+            and cells.get(columns["part"], Cell("")).text.strip() != HEADER_PART
+            and cells[one].text.strip() != cells[two].text.strip()
+        ]
+        more = f"; and {len(found) - MOST_DIFFERING:,} more" if len(found) > MOST_DIFFERING else ""
+        return f"; they differ ({'; '.join(found[:MOST_DIFFERING])}{more})" if found else ""
+
     def _readable_layout(self) -> bool:
         """Return whether the workbook, where it says so, is of the layout that is read here."""
         told = {self.book.properties.get("layout", "").strip()}
@@ -276,24 +298,27 @@ class _File:
         """Say what was written beside the columns of the workbook, which is not read."""
         assert self.sheet is not None
         lines = (cells for number, cells in self.sheet.rows() if number != key_row)
-        titles: dict[str, Cell] = {}
+        titles: dict[str, int] = {}
         beside: list[Cell] = []
         for cells in lines:
-            found = [cell for place, cell in cells.items() if place not in known and not cell.blank and not cell.merged]
+            found = {place: cell for place, cell in cells.items()
+                     if place not in known and not cell.blank and not cell.merged}  # fmt: skip
             if cells.get(columns["part"], Cell("")).text.strip() == HEADER_PART:
-                titles = {plain_key(cells.get(columns[key], Cell("")).text): cells[columns[key]] for key in ANSWER_KEYS
+                titles = {plain_key(cells[columns[key]].text): columns[key] for key in ANSWER_KEYS
                           if columns[key] in cells}  # fmt: skip
-                copies = [cell for cell in found if plain_key(cell.text) in titles]
-                for cell in copies:
+                copies = {place: cell for place, cell in found.items() if plain_key(cell.text) in titles}
+                for place, cell in copies.items():
+                    first = titles[plain_key(cell.text)]
                     self.problem(
-                        f"the column is there twice, here and in {titles[plain_key(cell.text)].address}",
+                        f"the column is there twice, here and in {cells[first].address}"
+                        f"{self._differing(columns, first, place)}",
                         "delete the one that does not count",
                         cell,
                         cell.text,
                     )
                 if copies:
                     return
-            beside += found
+            beside += found.values()
         if beside:
             places = ", ".join(cell.address for cell in beside[:5]) + (", ..." if len(beside) > 5 else "")
             self.notes.append(f"what is written beside the table is not read ({places})")

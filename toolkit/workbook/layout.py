@@ -6,12 +6,13 @@ signature: `annotator_layout` takes blind items, the rubric and an order, and no
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolkit.i18n import Language, language
-from toolkit.model import Item, Response, Rubric, Scale, SheetOptions
+from toolkit.model import Example, Item, Response, Rubric, Scale, SheetOptions
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import TALLEST_ROW, height, line_count, rows_of
 from toolkit.workbook.parts import TEXT_WIDTH_PX, part_code, pieces
@@ -154,6 +155,18 @@ def minutes_to_score(items: Sequence[Item]) -> int:
     return max(1, round(minutes))
 
 
+def minutes_of_workbook(items: Sequence[Item], rubric: Rubric, options: SheetOptions) -> int:
+    """Return the estimated time for a workbook with these items, in minutes; with its practice items, if it has any."""
+    practice = practice_items(items, rubric) if options.practice else []
+    return minutes_to_score([*items, *(item for item, _example in practice)])
+
+
+def sittings(minutes: int) -> tuple[int, int]:
+    """Return in how many sittings the work is best done, and about how many minutes each of them takes."""
+    count = math.ceil(minutes / SESSION_MINUTES)
+    return count, math.ceil(minutes / count)
+
+
 def annotator_layout(
     items: Sequence[Item],
     rubric: Rubric,
@@ -197,7 +210,8 @@ def annotator_layout(
         columns += (Column("time_start", _("Start"), 0), Column("time_end", _("End"), 0))
         columns = tuple(replace(column, width_px=_WITH_TIMES.get(column.key, column.width_px)) for column in columns)
     dimensions = tuple(dict.fromkeys(item.dimension for item in items))
-    empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes_to_score(items), options, _)
+    minutes = minutes_of_workbook(items, rubric, options)
+    empty = Layout(study_id, annotator, rubric, dimensions, columns, (), {}, minutes, options, _)
     rows = _practice(empty, items) if options.practice else []
     previous = None
     for number, item in enumerate(items, 1):
@@ -229,23 +243,35 @@ def _banner(layout: Layout, dimension: str) -> list[Row]:
     ]
 
 
-def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
-    """Return practice items made of the rubric's examples, each with the score it should get, shown once it has one."""
-    _ = layout._
+def practice_items(items: Sequence[Item], rubric: Rubric) -> list[tuple[Item, Example]]:
+    """Return practice items made of the rubric's examples, each with its example; of the dimensions the items have.
+
+    They do not depend on the order of the items, so everybody practises the same.
+    """
+    present = {item.dimension for item in items}
     examples = [
         (key, example)
-        for key in dict.fromkeys(item.dimension for item in items)
-        for example in layout.rubric.dimensions[key].examples
+        for key, dimension in rubric.dimensions.items()
+        if key in present
+        for example in dimension.examples
     ]
     # one of each of the first dimensions rather than two of one
     places = sorted(range(len(examples)), key=lambda n: sum(examples[n][0] == key for key, _example in examples[:n]))
     ordered = [examples[place] for place in places]
     # and two scores rather than one, so that nobody learns to expect it
     others = sorted(ordered[1:], key=lambda one: one[1].score == ordered[0][1].score)
-    chosen = [*ordered[:1], *others][:PRACTICE_ITEMS]
+    return [
+        (Item(item_code=f"{PRACTICE}{number}", dimension=key, responses=(Response(response=example.text),)), example)
+        for number, (key, example) in enumerate([*ordered[:1], *others][:PRACTICE_ITEMS], 1)
+    ]
+
+
+def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
+    """Return the practice items, each with the score it should get, shown once it has one."""
+    _ = layout._
+    chosen = practice_items(items, layout.rubric)
     rows: list[Row] = []
-    for number, (dimension, example) in enumerate(chosen, 1):
-        item = Item(item_code=f"{PRACTICE}{number}", dimension=dimension, responses=(Response(response=example.text),))
+    for number, (item, example) in enumerate(chosen, 1):
         block = _block(layout, item, number, len(chosen), "raw")
         title = _("Practice {n}, not counted", n=number)
         solution = _("Then compare: this example gets {score}. {why}", score=example.score, why=example.why)
@@ -253,7 +279,7 @@ def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
         for piece in rows_of(solution, TEXT_WIDTH_PX, BODY_POINTS):
             tall = height(line_count(piece, TEXT_WIDTH_PX, BODY_POINTS), BODY_POINTS)
             part, label = f"{item.item_code}:why", _("Solution")
-            rows.append(Row("text", part, dimension, tall, label=label, text=piece, after=item.item_code))
+            rows.append(Row("text", part, item.dimension, tall, label=label, text=piece, after=item.item_code))
     return rows
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sys import getsizeof
 
 from toolkit.workbook.readers.raw import Limits
+from toolkit.workbook.readers.source import SMALLER, raise_limit
 
 # A merge of a whole sheet is a few bytes in the file: so many blank cells are marked as hidden under one, and so many
 # looked at, in all sheets together.
 MARKED, STEPS, RANGES = 100_000, 3_000_000, 200_000
-SMALLER = "send the workbook as it was handed out, with nothing added but the answers"
 SAVE_AGAIN = "open it in a spreadsheet program, save it as .xlsx, and send that file"
 SEND_AGAIN = "ask the annotator to send it again"
 
@@ -37,19 +37,19 @@ class Budget:
         """Count bytes that came out of a container."""
         self._unpacked += count
         if self._unpacked > self.limits.unpacked_bytes:
-            raise too_much(f"unpacks to more than {self.limits.unpacked_bytes / 1e6:,.0f} MB")
+            raise too_much(f"unpacks to more than {self.limits.unpacked_bytes / 1e6:,.0f} MB", "unpacked_bytes")
 
     def elements(self, count: int) -> None:
         """Count elements of XML, or records."""
         self._elements += count
         if self._elements > self.limits.elements:
-            raise too_much(f"is made of more than {self.limits.elements:,} elements")
+            raise too_much(f"is made of more than {self.limits.elements:,} elements", "elements")
 
     def cells(self, count: int) -> None:
         """Count cells that hold something."""
         self._cells += count
         if self._cells > self.limits.cells:
-            raise too_much(f"holds more than {self.limits.cells:,} filled cells")
+            raise too_much(f"holds more than {self.limits.cells:,} filled cells", "cells")
 
     def text(self, text: str, times: int = 1) -> None:
         """Count the text of a cell, which may be repeated."""
@@ -57,17 +57,17 @@ class Budget:
             raise self.long_cell()
         self._text += getsizeof(text) * times
         if self._text > self.limits.text_bytes:
-            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text")
+            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text", "text_bytes")
 
     def table(self, text: str) -> None:
         """Count a text of a table that cells refer to."""
         self._table += getsizeof(text)
         if self._table > self.limits.text_bytes:
-            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text")
+            raise too_much(f"holds more than {self.limits.text_bytes / 1e6:,.0f} MB of text", "text_bytes")
 
     def long_cell(self) -> Refused:
         """Return the refusal of a cell that is too long."""
-        return too_much(f"holds a cell of more than {self.limits.cell_characters:,} characters")
+        return too_much(f"holds a cell of more than {self.limits.cell_characters:,} characters", "cell_characters")
 
     def may_mark(self, count: int) -> bool:
         """Return whether so many blank cells may still be marked, and count them if so."""
@@ -91,9 +91,9 @@ class Budget:
     def sheets(self, count: int) -> None:
         """Check the number of sheets."""
         if count > self.limits.sheets:
-            raise too_much(f"holds more than {self.limits.sheets:,} sheets")
+            raise too_much(f"holds more than {self.limits.sheets:,} sheets", "sheets")
 
 
-def too_much(what: str) -> Refused:
-    """Return the refusal of a file that goes past a limit."""
-    return Refused(f"{what}, which is the limit", SMALLER)
+def too_much(what: str, limit: str | None = None) -> Refused:
+    """Return the refusal of a file that goes past a limit, named where it can be raised."""
+    return Refused(f"{what}, which is the limit", f"{SMALLER}; {raise_limit(limit)}" if limit else SMALLER)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from toolkit.texts import plain_key
-from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
+from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
 from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Cells, address
 from toolkit.workbook.readers.raw import Cell, RawSheet
 
@@ -22,6 +22,8 @@ WINDOWS = "cp1252"
 KEY_ROW_SEARCHED = 1_000
 # Much longer than any row of cells that spreadsheet programs can hold; a line is taken into memory as a whole.
 LONGEST_LINE = 8_000_000
+# More does not fit the csv module's C long on every system.
+LARGEST_FIELD = 2**31 - 1
 PIECE = 1 << 20
 QUOTES = 'save it as .xlsx; in CSV a text with " in it needs quotation marks around it, and "" inside'
 _INVISIBLE = dict.fromkeys((0xFEFF, 0x200B))
@@ -99,9 +101,7 @@ class _Text:
         except csv.Error as error:
             if "field larger" in str(error):
                 limit = csv.field_size_limit()
-                raise Refused(
-                    f"holds a cell of more than {limit:,} characters, which is the limit", SAVE_AGAIN
-                ) from error
+                raise too_much(f"holds a cell of more than {limit:,} characters", "cell_characters") from error
             what = "is no valid CSV from here on: a quotation mark is not closed, or stands where none may"
             raise Refused(what, QUOTES, cell=f"line {start}") from error
 
@@ -153,7 +153,7 @@ def _utf16_without_bom(data: bytes) -> str | None:
 @contextlib.contextmanager
 def _long_fields(limit: int) -> Iterator[None]:
     """Let a cell hold more than the csv module's 131,072 characters; its limit is a global of the interpreter."""
-    before = csv.field_size_limit(limit)
+    before = csv.field_size_limit(min(limit, LARGEST_FIELD))
     try:
         yield
     finally:

@@ -16,7 +16,7 @@ from toolkit.workbook.readers.package import METHODS, Package, open_zip
 from toolkit.workbook.readers.pulls import newest_pulls
 from toolkit.workbook.readers.raw import DEFAULT_LIMITS, Limits
 from toolkit.workbook.readers.sniff import NUMBERS, OLE, ZIP, zip_kind
-from toolkit.workbook.readers.source import Source
+from toolkit.workbook.readers.source import Source, raise_limit
 
 HEAD = 65_536
 # Files with these endings are kept in any case, so that reading them says what is wrong.
@@ -142,7 +142,8 @@ def _members(source: Source, archive: zipfile.ZipFile, limits: Limits, warnings:
         found += 1
         if found > limits.archived:
             what = f"holds more than {limits.archived:,} sheets, which is the limit"
-            yield Source(source.name, source.path, problem=Problem(what, "unpack it and name the files", source.name))
+            fix = f"unpack it and name the files; {raise_limit('archived')}"
+            yield Source(source.name, source.path, problem=Problem(what, fix, source.name))
             return
         yield Source(name, source.path, place, problem=problem)
     if not found:
@@ -157,5 +158,6 @@ def _member_problem(member: zipfile.ZipInfo, name: str, limits: Limits) -> Probl
         return Problem("is in an archive of an unusual kind", "unpack it and name the files", name)
     if member.file_size > limits.file_bytes:
         limit = f"{limits.file_bytes / 1e6:,.0f} MB, which is the limit"
-        return Problem(f"is larger than {limit}", "unpack it, and remove what is not needed", name)
+        fix = f"unpack it, and remove what is not needed; {raise_limit('file_bytes')}"
+        return Problem(f"is larger than {limit}", fix, name)
     return None

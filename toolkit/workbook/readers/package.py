@@ -24,20 +24,21 @@ def open_zip(data: bytes, limits: Limits) -> zipfile.ZipFile:
     # The directory is read as a whole on opening, so its entries are counted before. Archives inside add theirs,
     # hence the generous factor here and the exact count below.
     if data.count(DIRECTORY_ENTRY) > 20 * limits.members:
-        raise too_much(f"holds more than {limits.members:,} files")
+        raise too_much(f"holds more than {limits.members:,} files", "members")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile as error:
         raise _incomplete() from error
     members = archive.infolist()
     if len(members) > limits.members:
-        raise too_much(f"holds more than {limits.members:,} files")
+        raise too_much(f"holds more than {limits.members:,} files", "members")
     if min((member.header_offset for member in members), default=0):
         # What begins later is an archive inside one that lost its end; the others in it would be lost unseen.
         raise _incomplete()
     unpacked = sum(member.file_size for member in members)
     if unpacked > limits.unpacked_bytes:
-        raise too_much(f"unpacks to {unpacked / 1e6:,.0f} MB, more than {limits.unpacked_bytes / 1e6:,.0f} MB")
+        what = f"unpacks to {unpacked / 1e6:,.0f} MB, more than {limits.unpacked_bytes / 1e6:,.0f} MB"
+        raise too_much(what, "unpacked_bytes")
     return archive
 
 

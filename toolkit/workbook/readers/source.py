@@ -13,6 +13,7 @@ from toolkit.errors import Problem, ToolkitError
 
 ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 SEND_AGAIN = "ask the annotator to send it again"
+SMALLER = "send the workbook as it was handed out, with nothing added but the answers"
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,7 @@ class Source:
         data = self.content if self.content is not None else self.head(limit + 1)
         if len(data) > limit:
             what = f"is larger than {limit / 1e6:,.0f} MB, which is the limit"
-            fix = "send the workbook as it was handed out, with nothing added but the answers"
-            raise ToolkitError(Problem(what, fix, self.name))
+            raise ToolkitError(Problem(what, f"{SMALLER}; {raise_limit('file_bytes')}", self.name))
         return dataclasses.replace(self, content=data)
 
     def head(self, count: int | None) -> bytes:
@@ -98,3 +98,8 @@ class Source:
         except (*ARCHIVE_ERRORS, IndexError) as error:
             what = f"cannot be taken out of its archive ({error})"
             raise ToolkitError(Problem(what, SEND_AGAIN, self.name)) from error
+
+
+def raise_limit(name: str) -> str:
+    """Return how to let a file hold more, in words that end the advice of a message."""
+    return f"or allow more: check, status and consolidate take --limit {name}=NUMBER"

@@ -1,0 +1,97 @@
+"""What an annotator's workbook looks like on a screen and on paper."""
+
+from __future__ import annotations
+
+import openpyxl
+import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+
+from tests.studies import annotation_sheet, make, record
+from toolkit.workbook.style import FORMATS, QUIET
+
+# WCAG 2.1, success criterion 1.4.3, for text of any size
+ENOUGH = 4.5
+WHITE = "#FFFFFF"
+ANSWER = (
+    "Some **bold** words, `code`, [a link](https://example.org/page).\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+)
+RECORDS = [
+    record("f1", response=ANSWER),
+    record("c1", "consistency", response=None, responses=["one", "two"]),
+]
+
+
+def luminance(code: str) -> float:
+    """Relative luminance of a colour such as #1F3A5F, as WCAG 2.1 defines it."""
+    parts = [int(code[-6:][place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, as WCAG 2.1 defines it."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> openpyxl.Workbook:
+    folder = tmp_path_factory.mktemp("look") / "s"
+    make(folder, RECORDS, "A1,A2", "--practice", "--time-columns")
+    return openpyxl.load_workbook(folder / "send" / "A1.xlsx", rich_text=True)
+
+
+def test_contrasts_known_from_elsewhere() -> None:
+    assert contrast("#000000", WHITE) == pytest.approx(21)
+    assert contrast("#777777", WHITE) == pytest.approx(4.48, abs=0.005)
+    assert contrast("#0000FF", "#FFFFFF") == pytest.approx(8.59, abs=0.005)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_can_be_read(name: str) -> None:
+    ground = FORMATS[name].get("bg_color", WHITE)
+    assert contrast(FORMATS[name]["font_color"], ground) >= ENOUGH
+
+
+def test_every_cell_and_every_stretch_of_its_text_can_be_read(book: openpyxl.Workbook) -> None:
+    seen = set()
+    for sheet in book.worksheets:
+        for cell in (cell for line in sheet.iter_rows() for cell in line if cell.value is not None):
+            ground = cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else WHITE
+            runs = cell.value if isinstance(cell.value, CellRichText) else []
+            inks = {run.font.color.rgb for run in runs if isinstance(run, TextBlock) and run.font.color}
+            for ink in {cell.font.color.rgb, *inks}:
+                assert contrast(ink, ground) >= ENOUGH, (sheet.title, cell.coordinate, ink, ground)
+                seen.add((ink[-6:], ground[-6:]))
+    assert (QUIET[1:], "FFFFFF") in seen and len(seen) >= 6
+
+
+def test_every_conditional_look_can_be_read(book: openpyxl.Workbook) -> None:
+    sheet, _keys = annotation_sheet(book)
+    rules = [rule for area in sheet.conditional_formatting for rule in area.rules]
+    assert len(rules) >= 3
+    for rule in rules:
+        changed = rule.dxf.font is not None and rule.dxf.font.color is not None
+        ink = rule.dxf.font.color.rgb if changed else FORMATS["score"]["font_color"]
+        assert contrast(ink, rule.dxf.fill.bgColor.rgb) >= ENOUGH, rule.formula
+
+
+def test_the_annotation_sheet_prints_landscape_with_its_header_on_every_page(book: openpyxl.Workbook) -> None:
+    sheet, keys = annotation_sheet(book)
+    assert (sheet.page_setup.orientation, int(sheet.page_setup.paperSize)) == ("landscape", 9)
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    # one page wide, and as many long as it takes
+    assert (int(sheet.page_setup.fitToWidth or 1), int(sheet.page_setup.fitToHeight)) == (1, 0)
+    assert sheet.print_title_rows == "$2:$2"
+    assert sheet.cell(2, keys["score"]).value == "Score"
+
+
+def test_every_sheet_prints_one_page_wide_with_its_title_and_page_number(book: openpyxl.Workbook) -> None:
+    printed = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    assert len(printed) == 3
+    for sheet in printed:
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage and int(sheet.page_setup.fitToHeight) == 0
+        assert sheet.oddFooter.left.text == "&A"
+        assert sheet.oddFooter.right.text == "Page &P of &N"
+    # the texts to read through are upright, like a letter
+    assert [sheet.page_setup.orientation for sheet in printed] == ["portrait", "portrait", "landscape"]
