@@ -127,7 +127,8 @@ def plain_write(folder: Path) -> None:
 def read(folder: Path) -> None:
     """Read what came back."""
     from toolkit.study import read_study
-    from toolkit.workbook.ingest import ingest, limits_for
+    from toolkit.workbook.ingest import ingest
+    from toolkit.workbook.limits import limits_for
     from toolkit.workbook.readers import find_sources, read_book
 
     study = read_study(folder / "study")

@@ -12,7 +12,7 @@ from tests.returned.workbook import OPTIONS, RECORDS
 from tests.studies import make
 from toolkit.jobs.make_sheets import study_layout
 from toolkit.workbook import xlsx
-from toolkit.workbook.ingest import limits_for
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Limits
 
 

@@ -14,8 +14,8 @@ from toolkit.jobs.answers import refuse_to_lose_answers
 from toolkit.jobs.check import Checked
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
-from toolkit.workbook.ingest import limits_for
 from toolkit.workbook.layout import TIME_KEYS
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Source, find_sources, read_book
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from toolkit.jobs.judged import judge_columns
 from toolkit.study import Study, read_study
 from toolkit.workbook import discussion, triage
 from toolkit.workbook.blindness import Auditor, own_names
-from toolkit.workbook.ingest import ingest, limits_for
+from toolkit.workbook.ingest import ingest
 from toolkit.workbook.layout import words
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.quotes import quoted_justifications
 from toolkit.workbook.readers import Source, find_sources, read_book
 from toolkit.workbook.readers.raw import Cell

@@ -11,7 +11,8 @@ from toolkit.jobs.make_sheets import FILLED, REPORT, SEND, file_names
 from toolkit.model import Annotation, Google
 from toolkit.study import Study, read_study
 from toolkit.workbook.discussion import FILE_NAME
-from toolkit.workbook.ingest import Returned, ingest, limits_for
+from toolkit.workbook.ingest import Returned, ingest
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Limits, Source, find_sources, read_book
 from toolkit.workbook.tabs import by_annotator
 

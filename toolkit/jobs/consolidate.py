@@ -27,7 +27,8 @@ from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import ABSENT, DROPPED, Story
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
-from toolkit.workbook.ingest import Returned, ingest, limits_for
+from toolkit.workbook.ingest import Returned, ingest
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Limits, find_sources, read_book
 
 FEWEST_SCORES_KEPT = 2

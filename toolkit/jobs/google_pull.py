@@ -17,7 +17,8 @@ from toolkit.jobs.make_sheets import FILLED, file_names
 from toolkit.model import Google
 from toolkit.study import Study, read_study
 from toolkit.workbook.gsheets_pages import tab_numbers
-from toolkit.workbook.ingest import holds_answers, ingest, limits_for
+from toolkit.workbook.ingest import holds_answers, ingest
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import RawBook, Source, read_book
 from toolkit.workbook.readers.google_values import google_values
 from toolkit.workbook.readers.pulls import VALUES, WORKBOOK, newest_pull, pull_name

@@ -19,8 +19,9 @@ from toolkit.study import Study, create_study, read_study
 from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.fits import misfits
-from toolkit.workbook.ingest import holds_answers, limits_for
+from toolkit.workbook.ingest import holds_answers
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_of_workbook, practice_items, sittings
+from toolkit.workbook.limits import limits_for
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
 from toolkit.workbook.quotes import quoted_justifications

@@ -5,44 +5,35 @@ Nothing is guessed and nothing is dropped silently: a score is certain, or it is
 
 from __future__ import annotations
 
-import datetime
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from itertools import chain
 
 from toolkit.errors import Problem, shown
 from toolkit.files import sha256
-from toolkit.i18n import LANGUAGES, language
-from toolkit.model import Annotation, Value
+from toolkit.i18n import language
+from toolkit.model import Annotation
 from toolkit.study import Study
-from toolkit.texts import clean, plain_key, same_but_for_lost, same_text_form
-from toolkit.values import Repair, labels_of, parse_score
-from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
+from toolkit.texts import plain_key, same_but_for_lost, same_text_form
+from toolkit.values import Repair
+from toolkit.workbook.entries import Entries, closing_answers
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
-from toolkit.workbook.readers.raw import DEFAULT_LIMITS, PERCENTAGE, Cell, Limits, RawBook, RawSheet
+from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 from toolkit.workbook.tabs import by_annotator
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
-MINUTES_A_DAY = 24 * 60
 # Rows with codes that are taken for each row that was sent, and besides: copies are told one by one up to here.
 ROWS_FOR_ONE, ROWS_TO_SPARE = 10, 10_000
 # Of one file; what is wrong in so many places is one fault, such as a column filled down to the last row.
 MOST_PROBLEMS = 1_000
 # Of the items in which two copies of a column differ, so many are named.
 MOST_DIFFERING = 5
-# Studies up to this size stay far below the limits of the readers, whatever program saved their workbooks.
-ITEMS_WITHIN_LIMITS, CHARACTERS_WITHIN_LIMITS = 4_000, 10_000_000
-FIRST_YEAR = 2000
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::([0-5][0-9]))?\s*(?:([ap])\.?\s?m\.?)?", re.IGNORECASE)
 _TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
-_DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
 # How much of a changed text is shown around the place where it changed.
 CHANGE_CHARACTERS = 24
 
@@ -88,35 +79,11 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
             returned.files[file.annotator] = (book.source.name, sha256(book.source.data))
             returned.repairs += file.repairs
             returned.warnings += [f"{shown(book.source.name)}: {note}" for note in (*book.notes, *file.notes)]
-            if answers := _closing_answers(book):
+            if answers := closing_answers(book):
                 returned.closing[file.annotator] = answers
         else:
             _compare_copies(returned, file, previous, annotations)
     return returned
-
-
-def limits_for(study: Study, chosen: Mapping[str, int] | None = None) -> Limits:
-    """Return how much a workbook of a study may hold: what any may, and more where its own workbooks hold more.
-
-    Args:
-        study: The study.
-        chosen: What was asked for instead, by the names of `Limits`.
-    """
-    characters = sum(
-        len(text)
-        for item in study.items
-        for text in (
-            *(item.prompt, item.ground_truth, item.expected_behavior, item.original_response),
-            *(text for response in item.responses for text in (response.prompt, response.response)),
-        )
-        if text
-    )
-    factor = max(1.0, len(study.items) / ITEMS_WITHIN_LIMITS, characters / CHARACTERS_WITHIN_LIMITS)
-    kept = ("members", "cell_characters", "sheets", "archived")
-    grown = Limits(**{
-        name: value if name in kept else round(value * factor) for name, value in asdict(DEFAULT_LIMITS).items()
-    })  # fmt: skip
-    return replace(grown, **(chosen or {}))
 
 
 def holds_answers(book: RawBook) -> bool:
@@ -179,11 +146,10 @@ class _File:
     def __init__(self, book: RawBook, study: Study, returned: Returned):
         self.book, self.study, self.returned = book, study, returned
         self.annotator: str | None = None
-        self.repairs: list[Repair] = []
+        self.repairs: Sequence[Repair] = ()
         self.notes: list[str] = []
         self.sheet: RawSheet | None = None
         self._told = 0
-        self.labels = {key: labels_of(study.rubric, key) for key in study.rubric.dimensions}
 
     def problem(self, what: str, fix: str, cell: Cell | None = None, value: object = None) -> None:
         """Note a problem at a cell of the annotation sheet."""
@@ -460,7 +426,11 @@ class _File:
         return None
 
     def _answers(self, answers: Sequence[_Row]) -> dict[str, Annotation]:
-        assigned = self.study.assignments.get(self.annotator or "", ())
+        assert self.sheet is not None
+        annotator, file = self.annotator or "", self.book.source.name
+        entries = Entries(self.study, annotator, file, self.sheet, self.problem)
+        self.repairs = entries.repairs
+        assigned = self.study.assignments.get(annotator, ())
         found: dict[str, Annotation] = {}
         for row in answers:
             cell = row["item_code"]
@@ -481,115 +451,14 @@ class _File:
                     cell,
                     row["part"].text or None,
                 )
-                found[code] = Annotation(annotator=self.annotator or "", item_code=code, place=self._place(cell))
+                found[code] = Annotation(annotator=annotator, item_code=code, place=entries.place(cell))
             else:
-                found[code] = self._annotation(code, row)
+                found[code] = entries.annotation(code, row)
         absent = [code for code in assigned if code not in found]
         if absent:
             listed = ", ".join(absent[:10]) + (f" and {len(absent) - 10} more" if len(absent) > 10 else "")
             self.problem(f"{len(absent)} items are missing: {listed}", f"{ASK_AGAIN} restore the rows")
         return found
-
-    def _annotation(self, code: str, row: _Row) -> Annotation:
-        return Annotation(
-            annotator=self.annotator or "",
-            item_code=code,
-            score=self._score(code, row["score"]),
-            justification=self._words(row["justification"]),
-            doubt=self._doubt(code, row["doubt"]),
-            notes=self._words(row["notes"]),
-            minutes=self._minutes(code, row),
-            place=self._place(row["score"]),
-        )
-
-    def _place(self, cell: Cell) -> str:
-        sheet = self.sheet.title if self.sheet else ""
-        return " > ".join(shown(part) for part in (self.book.source.name, sheet, cell.address) if part)
-
-    def _score(self, code: str, cell: Cell) -> Value | None:
-        item = self.study.by_code[code]
-        scale = self.study.rubric.scale
-        if cell.trouble:
-            value = cell.text or None
-            self.problem(
-                f"the score of item {code} is {cell.trouble}; the scale is {scale}",
-                "type the value itself; where the cell keeps the format, choose Format > Number > Automatic first"
-                if cell.trouble == PERCENTAGE
-                else "type the value itself",
-                cell,
-                value,
-            )
-            return None
-        textual = bool(self.sheet and self.sheet.textual)
-        try:
-            parsed = parse_score(cell.value, scale, self.labels[item.dimension], textual=textual)
-        except ValueError as error:
-            seen = f" (the cell shows {shown(cell.shown)})" if cell.shown else ""
-            self.problem(
-                f"the score of item {code} cannot be read: {error}{seen}",
-                "type one value of the scale",
-                cell,
-                cell.value,
-            )
-            return None
-        if cell.shown is not None and not _shows(cell.shown, parsed.value):
-            self.problem(
-                f"the score of item {code} is stored as {parsed.value}, but the cell shows "
-                + (shown(cell.shown) or "nothing"),
-                "type the value again, in a cell without a number format of its own",
-                cell,
-                cell.value,
-            )
-            return None
-        if parsed.repair is not None:
-            self._repaired(cell, code, "score", parsed.repair, str(parsed.value))
-        return parsed.value
-
-    def _doubt(self, code: str, cell: Cell) -> bool:
-        yes, no = _doubt_words()
-        word = plain_key(cell.text)
-        if cell.trouble or (word and word not in yes and word not in no):
-            self.problem(
-                f"the doubt of item {code} is neither yes nor no",
-                "choose one from the list, or leave it blank for no",
-                cell,
-                cell.text or cell.trouble,
-            )
-            return False
-        if isinstance(cell.value, bool) or word in ("x", "1", "0"):
-            self._repaired(cell, code, "doubt", cell.text, "yes" if word in yes else "no")
-        return word in yes
-
-    def _minutes(self, code: str, row: _Row) -> float | None:
-        """Return the time from start to end, where both were recorded; past midnight counts as the next day."""
-        times = []
-        for key in TIME_KEYS:
-            cell = row.get(key, Cell(""))
-            if cell.blank:
-                continue
-            time = None if cell.trouble else _time_of_day(cell.value)
-            if time is None:
-                self.problem(
-                    f"the {key.removeprefix('time_')} time of item {code} is no time of day",
-                    "write it like 14:05, or leave it blank",
-                    cell,
-                    cell.text or cell.trouble,
-                )
-            else:
-                times.append(time)
-        if len(times) < len(TIME_KEYS):
-            return None
-        start, end = times
-        return round((end - start) % MINUTES_A_DAY, 2)
-
-    def _words(self, cell: Cell) -> str:
-        if cell.trouble:
-            self.problem(f"this text is {cell.trouble}", "type it as words", cell, cell.text or None)
-            return ""
-        return _entered(cell.text)
-
-    def _repaired(self, cell: Cell, code: str, field_name: str, found: str, read_as: str) -> None:
-        self.repairs.append(Repair(self._place(cell), self.annotator or "", code, field_name, found, read_as))
 
 
 def _change(sent: str | None, found: str) -> str:
@@ -602,51 +471,6 @@ def _change(sent: str | None, found: str) -> str:
     start = max(0, place - CHANGE_CHARACTERS // 2)
     before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
     return f": {before!r} became {after!r}"
-
-
-def _entered(text: str) -> str:
-    """Return an annotator's words: programs write line ends and accents in several ways for the same."""
-    return unicodedata.normalize("NFC", clean(re.sub("_x000D_\n?", "\n", text))).strip()
-
-
-def _shows(display: str, value: Value | None) -> bool:
-    """Return whether what a cell displays (`R$ 4,00`, `4 of 5`) has the value in it."""
-    return any(float(number.replace(",", ".")) == value for number in _DIGITS.findall(display))
-
-
-def _time_of_day(value: object) -> float | None:
-    """Return a time of day in minutes after midnight; None for what is none."""
-    if isinstance(value, datetime.datetime) and value.year < FIRST_YEAR:
-        return None  # 14, typed for two o'clock, is a day in 1900 to a spreadsheet
-    if isinstance(value, datetime.datetime | datetime.time):
-        return value.hour * 60 + value.minute + value.second / 60
-    if isinstance(value, datetime.timedelta):
-        minutes = value.total_seconds() / 60
-        return minutes if 0 <= minutes < MINUTES_A_DAY else None
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1:
-        return value * MINUTES_A_DAY  # a spreadsheet stores a time as a share of the day
-    match = _CLOCK.fullmatch(str(value).strip())
-    if match is None:
-        return None
-    hour = int(match[1])
-    if match[4]:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if match[4].lower() == "p" else 0)
-    return hour * 60 + int(match[2]) + int(match[3] or 0) / 60
-
-
-def _closing_answers(book: RawBook) -> dict[str, str]:
-    """Return what was answered to the closing questions of the first sheet, by machine key."""
-    known = {f"{CLOSING}{key}": key for key in closing_questions(language("en"))}
-    found: dict[str, str] = {}
-    for sheet in book.sheets:
-        for (row, column), cell in sheet.cells.items():
-            if isinstance(cell.value, str) and (key := known.get(cell.value)):
-                answer = sheet.cells.get((row, column + CLOSING_COLUMN), Cell(""))
-                if not answer.blank:
-                    found.setdefault(key, _entered(answer.text))
-    return found
 
 
 def _key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
@@ -667,11 +491,3 @@ def _keys(sheet: RawSheet) -> Iterator[tuple[int, set[str]]]:
         keys = {plain_key(cell.value) for cell in cells.values() if isinstance(cell.value, str)} & REQUIRED_KEYS
         if len(keys) > len(REQUIRED_KEYS) / 2:
             yield number, keys
-
-
-@cache
-def _doubt_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words for yes and for no, in every language: a sheet may have been filled in another's program."""
-    yes = {plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x", "1", "true"}
-    no = {plain_key(language(code)("no")) for code in LANGUAGES} | {"n", "0", "false"}
-    return frozenset(yes), frozenset(no)
