@@ -2,9 +2,9 @@
 
     python scripts/benchmark_sample.py [ROWS]
 
-Every run is a process of its own, so that its peak memory is its own. Two bare scans are printed, because they mean
-different things: one reads the columns and groups them, the other also computes the hash that puts every record into
-its place, which no engine-independent selection can do without: MD5 alone takes about as long as four bare scans.
+For Parquet, CSV and JSON Lines (5 GB in a temporary folder). Every run is a process of its own, so that its peak memory
+is its own. Two bare scans are printed, because they mean different things: one reads the columns and groups them, the
+other also computes the hash that puts every record into its place, which no selection by hash order can do without.
 """
 
 from __future__ import annotations
@@ -17,14 +17,27 @@ import time
 from pathlib import Path
 
 ROWS = 10_000_000
+RUNS = 3
+KINDS = ("parquet", "csv", "jsonl")
 MAKE = """COPY (
     SELECT 'item-' || i AS item_id, ['factual', 'consistency', 'robustness'][1 + i % 3] AS dimension,
         'model-' || (i % 7) AS model, (1 + hash(i) % 5)::DOUBLE AS judge_score,
         'What about case number ' || (i % 1000000) || ' of this kind?' AS prompt,
         repeat('an answer of some length ', 4) || i AS response
-    FROM range({rows}) t(i)) TO '{path}'"""
-GROUPED = "SELECT dimension, model, COUNT(*), MAX(item_id), SUM(judge_score) FROM '{path}' GROUP BY ALL"
-HASHED = "SELECT dimension, model, COUNT(*), MAX(MD5('42|' || item_id || '|' || dimension)) FROM '{path}' GROUP BY ALL"
+    FROM range({rows}) t(i)) TO '{path}' (FORMAT {format})"""
+COLUMNS = "{'item_id': 'VARCHAR', 'dimension': 'VARCHAR', 'model': 'VARCHAR', 'judge_score': 'DOUBLE'%s}"
+SOURCES = {
+    "parquet": "'{path}'",
+    "csv": "read_csv('{path}', header = true, auto_detect = false, columns = "
+    + COLUMNS % ", 'prompt': 'VARCHAR', 'response': 'VARCHAR'"
+    + ")",
+    "jsonl": "read_json('{path}', format = 'newline_delimited', columns = " + COLUMNS % "" + ")",
+}
+BARE = {
+    "grouped": "SELECT dimension, model, COUNT(*), MAX(item_id), SUM(judge_score) FROM {source} GROUP BY ALL",
+    "hashed": "SELECT dimension, model, COUNT(*), MAX(MD5(CONCAT('42|', item_id, '|', dimension))), SUM(judge_score) "
+    "FROM {source} GROUP BY ALL",
+}
 
 
 def run(what: str, path: str) -> None:
@@ -40,8 +53,9 @@ def run(what: str, path: str) -> None:
         sample(open_files([path]), wanted, out, scale=Scale(), seed=42, force=True)
     else:
         connection = connect(str(Path(path).parent))
+        source = SOURCES[Path(path).suffix[1:]].replace("{path}", path)
         start = time.perf_counter()
-        connection.execute((GROUPED if what == "grouped" else HASHED).format(path=path)).fetchall()
+        connection.execute(BARE[what].format(source=source)).fetchall()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{time.perf_counter() - start:.3f} {time.process_time():.3f} {peak:.0f}")
 
@@ -50,19 +64,26 @@ def main() -> None:
     import duckdb
 
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "log.parquet")
-        duckdb.connect().execute(MAKE.format(rows=rows, path=path))
-        best: dict[str, tuple[float, ...]] = {}
-        for _ in range(3):
-            for what in ("grouped", "hashed", "sample"):
-                command = [sys.executable, __file__, "--run", what, path]
-                printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-                best[what] = min(best.get(what, (1e9,)), tuple(map(float, printed)))
+    for kind in KINDS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / f"log.{kind}")
+            duckdb.connect().execute(MAKE.format(rows=rows, path=path, format="json" if kind == "jsonl" else kind))
+            compare(kind, path)
+
+
+def compare(kind: str, path: str) -> None:
+    best: dict[str, list[float]] = {}
+    for _ in range(RUNS):
+        for what in (*BARE, "sample"):
+            command = [sys.executable, __file__, "--run", what, path]
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+            figures = list(map(float, printed))
+            best[what] = list(map(min, best.get(what, figures), figures))
     for what, (seconds, cpu, peak) in best.items():
-        print(f"{what:8} {seconds:6.2f} s  (processor {cpu:.2f} s, imports included)  peak {peak:4.0f} MB")
-    for what in ("grouped", "hashed"):
-        print(f"sample / {what} scan: {best['sample'][0] / best[what][0]:.2f}")
+        print(f"{kind:8}{what:8} {seconds:6.2f} s  (processor {cpu:5.2f} s, imports included)  peak {peak:4.0f} MB")
+    for what in BARE:
+        times = [best["sample"][place] / best[what][place] for place in (0, 1)]
+        print(f"{kind:8}sample / {what} scan: {times[0]:.2f}  (processor {times[1]:.2f})")
 
 
 if __name__ == "__main__":

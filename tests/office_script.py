@@ -69,6 +69,26 @@ def enter(document, sheet, cells):
         document.Sheets.getByIndex(sheet).getCellRangeByName(address).FormulaLocal = text
 
 
+def paste(document, sheet, cells):
+    """Put {address: text} into cells as texts, whatever they look like, as pasting does."""
+    for address, text in cells.items():
+        document.Sheets.getByIndex(sheet).getCellRangeByName(address).String = text
+
+
+def press(document, sheet, start, command, times):
+    """Give a command so many times, beginning in a cell, as its key does; return the cells it led to."""
+    context, controller = connect(sys.argv[1]), document.CurrentController
+    controller.setActiveSheet(document.Sheets.getByIndex(sheet))
+    dispatcher = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.DispatchHelper", context)
+    # going there, where selecting would keep the cell selected while the cursor moves on
+    dispatcher.executeDispatch(controller.Frame, ".uno:GoToCell", "", 0, (prop("ToPoint", start),))
+    found = []
+    for _time in range(times):
+        dispatcher.executeDispatch(controller.Frame, command, "", 0, ())
+        found.append(document.CurrentSelection.AbsoluteName.split(".")[-1].replace("$", "").split(":")[0])
+    return found
+
+
 def merged_heights(document, sheet, ranges):
     """Return [height there is, height LibreOffice needs], in points, of each merged range.
 
@@ -121,6 +141,23 @@ def save(document, path, kind, options=""):
     document.storeToURL(uno.systemPathToFileUrl(path), tuple(arguments))
 
 
+def describe(document, properties):
+    """Set properties of the document: Author, ModifiedBy, PrintedBy, Title... and others of one's own."""
+    about = document.DocumentProperties
+    for name, value in properties.items():
+        if hasattr(about, name):
+            setattr(about, name, value)
+        else:
+            about.UserDefinedProperties.addProperty(name, 0, value)
+
+
+def comment(document, sheet, address, text):
+    """Put a comment on a cell, after taking the protection away, as people do who comment."""
+    raw = document.Sheets.getByIndex(sheet)
+    raw.unprotect("")
+    raw.Annotations.insertNew(raw.getCellRangeByName(address).CellAddress, text)
+
+
 def locked(document, sheet, addresses):
     """Return whether the sheet is protected, and each cell locked."""
     raw = document.Sheets.getByIndex(sheet)
@@ -137,8 +174,11 @@ def only(document, sheet):
 
 VERBS = {
     verb.__name__: verb
-    for verb in (enter, locked, merged_heights, only, optimal_heights, save, type_in, validations, values)
-}
+    for verb in (
+        comment, describe, enter, locked, merged_heights, only, optimal_heights, paste, press, save, type_in,
+        validations, values
+    )
+}  # fmt: skip
 
 
 def main():

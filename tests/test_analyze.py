@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,46 @@ def test_every_missing_column_is_named(tmp_path: Path) -> None:
     said = refused("make-sheets", sample, "--annotators", "2", "-o", tmp_path / "s")
     assert "there is no column item_id" in said and "there is no column dimension" in said
     assert "--map item_id=YOUR_COLUMN --map dimension=YOUR_COLUMN" in said
+
+
+def judged_records(path: Path, **fields: list[object]) -> Path:
+    lines = [
+        {"item_id": item, "judge_score": 1 + n % 4, **{name: column[n] for name, column in fields.items()}}
+        for n, item in enumerate(ITEMS)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_judged_records_say_what_the_items_are(tmp_path: Path) -> None:
+    table = wide(tmp_path / "t.csv", score_A=[1, 2, 3, 4] * 3, score_B=[1, 2, 3, 5] * 3)
+    told = judged_records(
+        tmp_path / "told.jsonl",
+        prompt=[f"Question {n % 10}" for n in range(12)],
+        category=["arithmetic", "history"] * 6,
+        stratum=["rare", "common"] * 6,
+        ours=["kept to yourself"] * 12,
+    )
+    bare = judged_records(tmp_path / "bare.jsonl")
+    for name, judged in (("told", told), ("bare", bare)):
+        ok("analyze", table, "--judged", judged, "--seed", 1, "-o", tmp_path / name, "-q")
+    pages = {name: (tmp_path / name / "report.html").read_text(encoding="utf-8") for name in ("told", "bare")}
+    # what consolidate says of a study whose items share prompts
+    assert "10 of them stand behind the 12 items" in pages["told"] and "within 2 strata" in pages["told"]
+    assert "no two of them are known to share a prompt" in pages["bare"]
+    for word in ("arithmetic", "history", "Question 3"):
+        assert word in pages["told"] and word not in pages["bare"], word
+    assert "kept to yourself" not in pages["told"]
+    found = {name: metrics(tmp_path / name)["overall"]["judge_human"]["mae"] for name in pages}
+    # the clusters change the interval and nothing else: 12 items, off by 0, 0, 0 and 0.5 in turn
+    assert found["told"]["value"] == found["bare"]["value"] == pytest.approx(0.125)
+    assert found["told"]["ci95"] != found["bare"]["ci95"]
+    golden = json.loads((tmp_path / "told" / "golden_set.json").read_text(encoding="utf-8"))
+    assert [one["category"] for one in golden["scenarios"][:2]] == ["arithmetic", "history"]
+
+
+def test_what_judged_records_say_wrongly_is_named(tmp_path: Path) -> None:
+    table = wide(tmp_path / "t.csv", score_A=[1, 2, 3, 4] * 3, score_B=[1, 2, 3, 5] * 3)
+    judged = judged_records(tmp_path / "j.jsonl", weight=[*[2] * 11, 0], responses=[["a", "b"]] * 11 + ["[broken"])
+    said = refused("analyze", table, "--judged", judged, "-o", tmp_path / "r")
+    assert "weight is not positive" in said and "responses" in said and "line 12" in said

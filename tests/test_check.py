@@ -194,6 +194,44 @@ def test_a_required_justification_is_asked_for_and_no_score_is_lost(tmp_path: Pa
     assert "read" in (step := ok("status", folder).splitlines()[-1]) and "without a" not in step
 
 
+@pytest.mark.parametrize("code", ["en", "pt-BR"])
+def test_the_marked_copy_asks_for_each_required_justification(tmp_path: Path, code: str) -> None:
+    folder = tmp_path / "s"
+    records = [record("i1"), record("i2"), record("i3"), record("i4")]
+    made = make(folder, records, "A1,A2", "--require-justification", "--lang", code)
+    blank: list[str] = []
+
+    def silent(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
+        for item, words in {"i1": None, "i2": " ", "i4": None}.items():
+            sheet.cell(rows[item], keys["justification"]).value = words
+            blank.append(sheet.cell(rows[item], keys["justification"]).coordinate)
+
+    path = fill(made, folder, "A1", lambda item: {"i2": 9, "i4": None}.get(item, 4), silent)
+    copy = tmp_path / "copy.xlsx"
+    assert toolkit("check", folder, path, "--annotated", copy).exit_code == 1
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(copy))
+    notes = {cell.coordinate: cell.comment.text for line in sheet.iter_rows() for cell in line if cell.comment}
+    # i3 has one; i2 has no score that counts yet, and i4 none at all
+    assert len(notes) == 2 and notes[blank[0]] == language(code)(
+        "This study asks for a justification of every score. Please write one here."
+    )
+    assert sheet[blank[0]].fill.fgColor.rgb.endswith("F8D0CC") and sheet[blank[0]].value is None
+    # where nothing else is wrong, too
+    path = fill(made, folder, "A1", lambda item: 4, silent)
+    copy = tmp_path / "second.xlsx"
+    ok("check", folder, path, "--annotated", copy)
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(copy))
+    marked = {cell.coordinate for line in sheet.iter_rows() for cell in line if cell.comment}
+    assert marked == set(blank[:3]) and {sheet[cell].column for cell in marked} == {keys["justification"]}
+    # another study leaves it to its people
+    free = make(tmp_path / "free", records, "A1,A2", "--lang", code)
+    path = fill(free, tmp_path / "free", "A1", lambda item: 4, silent)
+    copy = tmp_path / "third.xlsx"
+    ok("check", tmp_path / "free", path, "--annotated", copy)
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(copy))
+    assert not any(cell.comment for line in sheet.iter_rows() for cell in line)
+
+
 def test_a_justification_that_is_not_required_is_counted_and_no_more(folder: Path) -> None:
     def change(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
         sheet.cell(rows["i1"], keys["justification"]).value = None

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.studies import annotation_sheet, fill, make, ok, record, refused, toolkit
+from tests.studies import annotation_sheet, fill, make, record
 from toolkit.study import Study, read_study
 from toolkit.workbook.ingest import Returned, holds_answers, ingest
 from toolkit.workbook.readers import Source, find_sources, read_book
@@ -227,6 +227,28 @@ def test_rows_columns_sheets_names_and_files_may_be_in_any_order(
     assert contents(ingest(books, study)) == as_made
 
 
+def test_a_file_named_after_somebody_else_is_taken_for_whose_it_is_and_said(tmp_path: Path) -> None:
+    study = make(tmp_path / "s", [record("i1"), record("i2")], "A1,A2,Ana B")
+    data = fill(study, tmp_path / "s", "A1", lambda item: 4, to="x").read_bytes()
+    more = fill(study, tmp_path / "s", "Ana B", lambda item: 3, to="x").read_bytes()
+
+    def read(**files: bytes) -> Returned:
+        return ingest((read_book(Source(name.replace("_", "."), content=content)) for name, content in files.items()),
+                      study)  # fmt: skip
+
+    for name in ("A2.xlsx", "a2.XLSX", "back.zip > A2.xlsx", "Rui/A2 (1).xlsx"):
+        found = read(**{name: data})
+        assert list(found.annotations) == ["A1"] and not found.problems
+        [warning] = found.warnings
+        assert "is A1's workbook, though it is named after A2; it counts as A1's" in warning
+    assert "named after Ana B" in read(**{"ana b.xlsx": data}).warnings[0]
+    for name in ("A1.xlsx", "A1 (2).xlsx", "A3.xlsx", "A2 final.xlsx", "A2/answers.xlsx"):
+        assert not read(**{name: data}).warnings
+    # a copy under another's name is told as both
+    told = read(**{"A1.xlsx": data, "A2.xlsx": data, "Ana B.xlsx": more}).warnings
+    assert len(told) == 2 and "named after A2" in told[0] and "is a copy of" in told[1]
+
+
 def test_hidden_and_filtered_rows_are_read(returned: Callable[..., Returned], study: Study) -> None:
     def hide(sheet: Worksheet, keys: dict[str, int], rows: dict[str, int]) -> None:
         for row in rows.values():
@@ -347,27 +369,3 @@ def test_hidden_columns_that_were_emptied_or_mixed_are_told(returned: Callable[.
 
     [problem] = returned(stranger).problems
     assert "not in the study" in problem.what
-
-
-def test_a_limit_can_be_raised_or_lowered_from_the_command_line(tmp_path: Path) -> None:
-    study = make(tmp_path / "s", [record("i1"), record("i2")], "A1,A2")
-    for name in study.names:
-        fill(study, tmp_path / "s", name, lambda item: 4)
-    low = ("--limit", "cells=20")
-    for command, run in (("check", refused), ("consolidate", refused), ("status", ok)):
-        told = run(command, tmp_path / "s", *low)
-        assert "more than 20 filled cells" in told and "--limit cells=NUMBER" in told
-    # the last one counts, and any number of limits may be given
-    ok("check", tmp_path / "s", *low, "--limit", "cells=2000", "--limit", "sheets=9")
-    marked = tmp_path / "marked.xlsx"
-    ok("check", tmp_path / "s", tmp_path / "s" / "filled" / "A1.xlsx", "--limit", "cells=2000", "--annotated", marked)
-    ok("consolidate", tmp_path / "s", "--limit", "cells=2000", "-q")
-
-
-@pytest.mark.parametrize("given", ["cells", "cells=", "cells=many", "cells=0", "cells=-1", "cells=1e6", "texts=5",
-                                   "=5", f"cells={10**13}", "cells=٤"])  # fmt: skip
-def test_a_limit_that_is_none_is_wrong_usage_that_lists_them(tmp_path: Path, given: str) -> None:
-    for command in ("check", "status", "consolidate"):
-        result = toolkit(command, tmp_path, "--limit", given)
-        assert result.exit_code == 2
-        assert "cells=1000000" in result.output and "text_bytes=150000000" in result.output

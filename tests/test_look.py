@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import openpyxl
 import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 
 from tests.studies import annotation_sheet, make, record
+from tests.test_rubric_fits import rubric as rubric_of
 from toolkit.workbook.style import FORMATS, QUIET
 
 # WCAG 2.1, success criterion 1.4.3, for text of any size
 ENOUGH = 4.5
 WHITE = "#FFFFFF"
+# What the margins leave of the paper, in points.
+A4_ACROSS, A4_DOWN = 297 / 25.4 * 72 - 2 * 0.4 * 72, 210 / 25.4 * 72 - 1.1 * 72
 ANSWER = (
     "Some **bold** words, `code`, [a link](https://example.org/page).\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 )
@@ -86,12 +92,46 @@ def test_the_annotation_sheet_prints_landscape_with_its_header_on_every_page(boo
     assert sheet.cell(2, keys["score"]).value == "Score"
 
 
-def test_every_sheet_prints_one_page_wide_with_its_title_and_page_number(book: openpyxl.Workbook) -> None:
+def test_every_sheet_prints_landscape_one_page_wide_with_its_title_and_page_number(book: openpyxl.Workbook) -> None:
     printed = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     assert len(printed) == 3
     for sheet in printed:
-        assert sheet.sheet_properties.pageSetUpPr.fitToPage and int(sheet.page_setup.fitToHeight) == 0
+        assert (sheet.page_setup.orientation, int(sheet.page_setup.paperSize)) == ("landscape", 9)
         assert sheet.oddFooter.left.text == "&A"
         assert sheet.oddFooter.right.text == "Page &P of &N"
-    # the texts to read through are upright, like a letter
-    assert [sheet.page_setup.orientation for sheet in printed] == ["portrait", "portrait", "landscape"]
+    guide, rubric, annotation = printed
+    assert annotation.sheet_properties.pageSetUpPr.fitToPage and int(annotation.page_setup.fitToHeight) == 0
+    # where pages begin is fixed, which programs heed only where nothing is made to fit
+    for sheet, breaks in ((guide, 1), (rubric, 2)):
+        assert sheet.sheet_properties.pageSetUpPr is None or not sheet.sheet_properties.pageSetUpPr.fitToPage
+        pixels = sum(column.width * 7 * (column.max - column.min + 1) for column in sheet.column_dimensions.values())
+        assert pixels * 0.75 * 1.07 * sheet.page_setup.scale / 100 <= A4_ACROSS
+        assert sheet.page_setup.scale >= 82 and len(sheet.row_breaks.brk) == breaks
+    assert guide.cell(guide.row_breaks.brk[0].id + 1, 2).value == "Your progress"
+    assert rubric.print_title_rows == "$2:$2" and str(rubric["B2"].value).startswith("Default rubric")
+    assert [rubric.cell(mark.id + 1, 2).value for mark in rubric.row_breaks.brk] == ["Factuality", "Consistency"]
+
+
+def test_what_a_colour_says_is_also_said_in_words(book: openpyxl.Workbook) -> None:
+    sheet, keys = annotation_sheet(book)
+    signs = {str(area.sqref).split(":")[0][0] for area in sheet.conditional_formatting}
+    assert signs == {sheet.cell(2, keys[key]).column_letter for key in ("score", "justification")}
+    guide = book.worksheets[0]
+    [header] = [line for line in guide.iter_rows() if line[1].value == "Dimension"]
+    titles = [cell.value for cell in header[1:8]]
+    assert titles[3:] == ["Not on the scale", "Marked as doubtful", "Scored without a justification", "Status"]
+    for cell in (guide.cell(header[0].row + below, 8) for below in (1, 2, 3)):
+        assert all(word in cell.value for word in (" to correct", " to do", '"OK"'))
+
+
+@pytest.mark.parametrize("words", [3, 20, 400])
+def test_a_rubric_of_any_length_is_made_smaller_to_keep_a_dimension_on_a_page(words: int, tmp_path: Path) -> None:
+    (tmp_path / "rubric.yaml").write_text(json.dumps(rubric_of([1, 2, 3, 4, 5], words)), encoding="utf-8")
+    make(tmp_path / "s", RECORDS[:1], "A1,A2", "--rubric", tmp_path / "rubric.yaml")
+    sheet = openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx").worksheets[1]
+    tall = sum(sheet.row_dimensions[row].height for row in range(2, sheet.max_row + 1))
+    percent = sheet.page_setup.scale
+    # a long one takes several pages rather than letters of less than 7 points
+    fits = tall * percent / 100 <= A4_DOWN
+    assert fits == (words < 400), (tall, percent)
+    assert percent >= 82 if words == 3 else 63 <= percent < 82

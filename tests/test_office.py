@@ -15,10 +15,11 @@ import pytest
 
 from tests import office as office_module
 from tests.office import Office
-from tests.studies import annotation_sheet, answer_rows, make, ok, record
+from tests.studies import annotation_sheet, answer_rows, make, ok, record, refused
 from tests.test_rubric_fits import rubric
 from toolkit.i18n import language
-from toolkit.study import Study, read_study
+from toolkit.study import Study
+from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN
 from toolkit.workbook.ingest import Returned, ingest
 from toolkit.workbook.readers import find_sources, read_book
 from toolkit.workbook.style import DONE, MISSING, WRONG
@@ -71,18 +72,17 @@ class Places:
     def cell(self, key: str, item: str) -> str:
         return str(self.sheet.cell(self.rows[item], self.keys[key]).coordinate)
 
-    def beside(self, title: str, columns: int = 1) -> str:
-        """The cell so many columns to the right of a title on the first sheet."""
+    def beside(self, title: str, columns: int = 1, rows: int = 0) -> str:
+        """The cell so many columns to the right of a title on the first sheet, and so many rows below it."""
         for line in self.book.worksheets[GUIDE].iter_rows():
             for cell in line:
                 if cell.value == title:
-                    return str(cell.offset(0, columns).coordinate)
+                    return str(cell.offset(rows, columns).coordinate)
         raise AssertionError(title)
 
     def status(self) -> str:
-        found = [cell for line in self.book.worksheets[GUIDE].iter_rows() for cell in line
-                 if str(cell.value).startswith("=IF(")]  # fmt: skip
-        return str(found[0].coordinate)
+        """The cell that says whether everything is done, below the table of the progress."""
+        return self.beside(language("pt-BR")("All"), 0, 1)
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +140,23 @@ def test_what_was_typed_is_read_from_every_format(
     assert entered["f1"].justification == "4/5" and entered["f1"].minutes == 30
 
 
+@pytest.mark.parametrize("kind", ["xls", "ods", "xlsx"])
+def test_who_made_it_and_what_is_in_no_cell_is_found_in_every_format(
+    program: tuple[str, Office], study: tuple[Study, Path], tmp_path: Path, kind: str
+) -> None:
+    _locale, office = program
+    source, clean, path = study[1] / "send" / "A1.xlsx", tmp_path / f"clean.{kind}", tmp_path / f"A1.{kind}"
+    office.ask(source, ["save", str(clean), kind])
+    assert "A1): blind" in ok("audit-blind", study[1], clean)
+    about = {"Author": "Fulana de Tál", "Title": "see f2", "TemplateURL": "file:///" + "home/f/x.ots", "Ours": "f3 too"}
+    office.ask(source, ["describe", about], ["comment", 1, "A2", "say nothing of c1"], ["save", str(path), kind])
+    told = refused("audit-blind", study[1], path)
+    assert "names who made or changed it" in told and "found: 'Fulana de Tál'" in told
+    assert all(f"found: '{item}'" in told for item in ("f2", "f3", "c1"))
+    if kind == "ods":  # the others keep no address of a template
+        assert "names a folder of the computer it was made on" in told
+
+
 @pytest.mark.parametrize("kind", ["xlsx", "ods"])
 def test_choices_protection_and_signs_survive(
     kind: str, program: tuple[str, Office], saved: dict[str, Path], places: Places
@@ -192,13 +209,15 @@ def test_a_blank_cell_is_not_the_0_of_a_scale(office: Office, tmp_path: Path) ->
 
 
 def progress_cells(study: Study, places: Places) -> list[str]:
-    """Done in each dimension and in all, doubts, unexplained; left in each and in all; the status."""
+    """Done in each dimension and in all, doubts, unexplained; left in each and in all; then the words.
+
+    They are whether everything is done; what is said of each dimension, and of all; and how many are off the scale.
+    """
     dimensions = study.rubric.dimensions
-    _ = language("pt-BR")
-    rows = [*(dimensions[key].title for key in ("factual", "consistency", "robustness")), _("All")]
-    rows += [_("Marked as doubtful"), _("Scored without a justification")]
-    cells = [places.beside(title) for title in rows] + [places.beside(title, 2) for title in rows[:4]]
-    return [*cells, places.status()]
+    rows = [*(dimensions[key].title for key in ("factual", "consistency", "robustness")), language("pt-BR")("All")]
+    cells = [places.beside(title) for title in rows] + [places.beside(rows[-1], place) for place in (4, 5)]
+    cells += [places.beside(title, 2) for title in rows]
+    return [*cells, places.status(), *(places.beside(title, 6) for title in rows), places.beside(rows[-1], 3)]
 
 
 def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, Path], places: Places) -> None:
@@ -225,6 +244,12 @@ def test_the_progress_is_live(program: tuple[str, Office], study: tuple[Study, P
     assert numbers[2] == [3, 2, 1, 6, 1, 0, 0, 0, 0, 0]
     complete, not_yet = _("Complete. Thank you! Please save the file and send it back."), _("Not complete yet.")
     assert [answers[10][0] for answers in (before, half, full)] == [not_yet, not_yet, complete]
+    to_do = [_("{n} to do", n=left) for left in range(7)]
+    row = places.rows["c1"]
+    said = [[text for text, _value, _error in answers[11:]] for answers in (before, half, full)]
+    assert said[0] == [to_do[3], to_do[2], to_do[1], to_do[6], "0"]
+    assert said[1] == [to_do[2], _("{n} to correct: row {row}", n=1, row=row), to_do[1], _("{n} to correct", n=1), "1"]
+    assert said[2] == [_("OK")] * 4 + ["0"]
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "ods"])
@@ -288,25 +313,145 @@ def test_nothing_is_clipped(office: Office, real: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
-def test_the_rubric_prints_a_dimension_to_a_page(office: Office, real: Path, tmp_path: Path) -> None:
-    office.ask(real, ["only", RUBRIC], ["save", str(tmp_path / "a.pdf"), "pdf"])
+@pytest.mark.parametrize("lang", ["pt-BR", "es", "en"])
+def test_the_rubric_prints_a_dimension_to_a_page(office: Office, tmp_path: Path, lang: str) -> None:
+    study, _ = make(tmp_path / "s", RECORDS, "A1,A2", "--lang", lang), language(lang)
+    book = tmp_path / "s" / "send" / "A1.xlsx"
+    office.ask(book, ["only", RUBRIC], ["save", str(tmp_path / "a.pdf"), "pdf"])
     text = subprocess.run(["pdftotext", "-layout", tmp_path / "a.pdf", "-"], capture_output=True, text=True, check=True)
-    pages = [page for page in text.stdout.split("\f") if re.search(r"^\s*Rubrica\s+Página \d", page, re.MULTILINE)]
-    dimensions = read_study(real.parent.parent).rubric.dimensions
-    places = {}
-    for key, dimension in dimensions.items():
-        whole = [" ".join(page.split()) for page in pages]
-        words = [" ".join(text.split())[:30] for text in (
-            dimension.question, *dimension.edge_cases, *(example.why for example in dimension.examples),
-            *(level.short for level in dimension.levels.values()))]  # fmt: skip
-        found = {place for place, page in enumerate(whole) for word in words if word in page}
-        assert len(found) == 1, (key, found)
-        places[key] = found.pop()
-    assert len(set(places.values())) == len(dimensions) == len(pages)
+    *pages, rest = (" ".join(page.split()) for page in text.stdout.split("\f"))
+    # the scale comes first, and the last page ends the text
+    assert len(pages) == 1 + len(study.rubric.dimensions) and not rest
+    for place, page in enumerate(pages, 1):
+        assert page.startswith(study.rubric.name[:40])
+        assert page.endswith(f"{_('Rubric')} " + _("Page {page} of {pages}", page=place, pages=len(pages)))
+    for place, dimension in enumerate(study.rubric.dimensions.values(), 1):
+        texts = (dimension.question, *dimension.edge_cases, *(example.why for example in dimension.examples),
+                 *(level.short for level in dimension.levels.values()))  # fmt: skip
+        words = [" ".join(text.split())[:25] for text in (*texts, dimension.sets)]
+        assert all(word in pages[place] for word in words), [word for word in words if word not in pages[place]]
+    # and it can be read: every text has 11 points before it is made smaller
+    sheet = openpyxl.load_workbook(book).worksheets[RUBRIC]
+    assert sheet.page_setup.scale * 11 / 100 >= 9
+    sizes = {cell.font.size for line in sheet.iter_rows() for cell in line if cell.value is not None}
+    assert min(sizes) >= 11
 
 
-def test_the_sheet_needs_no_scrolling_sideways(study: tuple[Study, Path], places: Places) -> None:
+def test_no_sheet_needs_scrolling_sideways(study: tuple[Study, Path], places: Places) -> None:
+    for sheet in places.book.worksheets:
+        seen = [column for column in sheet.column_dimensions.values() if not column.hidden and column.width]
+        pixels = sum(column.width * 7 * (column.max - column.min + 1) for column in seen)
+        # measured in a window of 1366 pixels: how much wider LibreOffice shows columns, and what its row numbers,
+        # scroll bar and side bar leave
+        assert 700 < pixels * 1.12 <= 1267, sheet.title
     seen = [column for column in places.sheet.column_dimensions.values() if not column.hidden]
     assert sum(column.max - column.min + 1 for column in seen) == 10
-    # in pixels, on a screen without row numbers and scroll bar
-    assert sum((column.width * 7 + 5) * (column.max - column.min + 1) for column in seen) <= 1366 - 60
+
+
+TAB = ".uno:JumpToNextUnprotected"  # what LibreOffice does when Tab is pressed in a protected sheet
+
+
+def test_tab_goes_from_answer_to_answer(office: Office, study: tuple[Study, Path], places: Places) -> None:
+    keys = ("score", "justification", "doubt", "notes", "time_start", "time_end")
+    rows = sorted(row for row in range(3, places.sheet.max_row + 1)
+                  if places.sheet.cell(row, places.keys["item_code"]).value)  # fmt: skip
+    expected = [str(places.sheet.cell(row, places.keys[key]).coordinate) for row in rows for key in keys]
+    # the sheet opens on the first of them; behind the last one Tab begins again
+    assert places.sheet.sheet_view.selection[0].activeCell == expected[0]
+    book = study[1] / "send" / "A1.xlsx"
+    [visited] = office.ask(book, ["press", ANNOTATION, expected[0], TAB, len(expected)])
+    assert visited == [*expected[1:], expected[0]]
+    # on the first sheet, the answers to the closing questions alone
+    answers = [str(cell.offset(0, CLOSING_COLUMN).coordinate) for line in places.book.worksheets[GUIDE].iter_rows()
+               for cell in line if str(cell.value).startswith(CLOSING)]  # fmt: skip
+    [visited] = office.ask(book, ["press", GUIDE, "A1", TAB, len(answers) + 1])
+    assert visited == [*answers, answers[0]] and len(answers) == 4
+
+
+# What is in a score cell: typed, or pasted as a text. {short} is the short form of a level of the item's dimension,
+# {other} of another one's.
+TYPED_IN = ("4", "0", "6", "44", "-4", "4,5", "4.5", "4/5", "TRUE", "=NA()")
+PASTED = (
+    *(
+        "4",
+        " 4 ",
+        "\u00a04",
+        "4,0",
+        "4.0",
+        "4.00",
+        "+4",
+        "\uff14",
+        "Boa",
+        "BOA ",
+        "4 - boa",
+        "4-Boa",
+        "4: boa",
+        "4) boa",
+    ),
+    *("4 \u2013 boa", "4 \u2014 Boa", "4 = boa", "4. boa", "{short}", "4 - {short}", "6", "4,5", "3-4", "4/5", "4 5"),
+    *(
+        "4  5",
+        "4|5",
+        "abc",
+        "5 - boa",
+        "4 boa",
+        "4 - ",
+        "{other}",
+        "4 - {other}",
+        "1.000",
+        "4*",
+        "4?",
+        "<>",
+        "4:00",
+        " ",
+    ),
+    *("1/1/1900", "100%", "R$ 4", "4e0", "(4)", "4;", "#N/A", "TRUE", "4.", ",4", "1  1.0", "VERDADEIRO"),
+)
+
+
+def test_red_is_what_is_not_read_and_green_what_is(program: tuple[str, Office], tmp_path: Path) -> None:
+    locale, office = program
+    answers = [*TYPED_IN, *PASTED]
+    records = [record(f"f{place}") for place in range(len(answers))] + [RECORDS[3]]
+    study = make(tmp_path / "s", records, "A1,A2", "--lang", "pt-BR")
+    places = Places(study, tmp_path / "s" / "send" / "A1.xlsx")
+    described = study.rubric.dimensions
+    words = {"short": described["factual"].levels[4].short, "other": described["consistency"].levels[4].short}
+    cells = {places.cell("score", f"f{place}"): text.format(**words) for place, text in enumerate(answers)}
+    typed, pasted = (dict(list(cells.items())[part]) for part in (slice(len(TYPED_IN)), slice(len(TYPED_IN), None)))
+    page, book = tmp_path / "a.html", tmp_path / "back" / "A1.xlsx"
+    book.parent.mkdir()
+    title = described["factual"].title
+    *_others, counted = office.ask(
+        tmp_path / "s" / "send" / "A1.xlsx",
+        ["paste", ANNOTATION, pasted],
+        ["enter", ANNOTATION, typed],
+        ["save", str(page), "html"],
+        ["save", str(book), "xlsx"],
+        ["values", GUIDE, [places.beside(title, columns) for columns in (1, 3, 6)]],
+    )
+    found = returned(book, study).annotations["A1"]
+    refused_in = {problem.cell for problem in returned(book, study).problems}
+    looks: dict[str, list[str]] = {"read": [], "refused": [], "blank": []}
+    wrong: list[tuple[str, str, str]] = []
+    lines = re.split(r"<tr>", page.read_text(encoding="utf-8"))
+    for item in study.items:
+        if item.item_id == "c1":
+            continue
+        text = answers[int(item.item_id[1:])]
+        [line] = [line for line in lines if re.search(rf">{item.item_code}<", line)]
+        colours = [name for name, count in colours_of(line).items() if count and name != "missing"]
+        entry = found.get(item.item_code)
+        outcome = "read" if entry is not None and entry.score is not None else "blank"
+        outcome = "refused" if places.cell("score", item.item_id) in refused_in else outcome
+        looks[outcome].append(text)
+        if colours != {"read": ["done"], "refused": ["wrong"], "blank": []}[outcome]:
+            wrong.append((text, outcome, str(colours)))
+    assert not wrong
+    assert len(looks["read"]) >= 20 and len(looks["refused"]) >= 20 and looks["blank"] == [" "]
+    # and the first sheet counts the same, but in a range LibreOffice cannot tell true, which "TRUE" is there, from 1
+    true = int(locale == "en-US")
+    (_a, done, _b), (_c, off, _d), (said, _e, error) = counted
+    assert (done - true, off + true, error) == (len(looks["read"]), len(looks["refused"]), 0)
+    last = max(int(re.sub(r"\D", "", cell)) for cell in refused_in)
+    assert said == language("pt-BR")("{n} to correct: row {row}", n=int(off), row=last)

@@ -124,8 +124,9 @@ def test_no_scrolling_sideways_on_a_small_screen(tmp_path: Path) -> None:
 def test_a_required_justification_keeps_the_sheet_from_being_complete(tmp_path: Path) -> None:
     make(tmp_path / "s", RECORDS, "A1,A2", "--require-justification")
     sheet = openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx").worksheets[0]
-    formulas = [str(cell.value) for line in sheet.iter_rows() for cell in line if str(cell.value).startswith("=IF(")]
-    assert len(formulas) == 1 and formulas[0].startswith("=IF(AND(")
+    cells = [str(cell.value) for line in sheet.iter_rows() for cell in line]
+    formulas = [words for words in cells if words.startswith("=IF(AND(")]
+    assert len(formulas) == 1
 
 
 def test_closing_questions_come_back(tmp_path: Path) -> None:
@@ -339,7 +340,8 @@ def test_minutes_and_sessions(tmp_path: Path, words: int, minutes: int, sessions
     assert (made["minutes"], made["sessions"], made["minutes_per_session"]) == (minutes, sessions, each)
     told = ok(*command, "--force")
     suggestion = f"better {sessions} sittings of about {each} minutes than one"
-    assert f"about {minutes} minutes for each annotator" in told and (suggestion in told) == (sessions > 1)
+    hours = f" ({minutes / 60:.1f} hours)" if minutes > 60 else ""
+    assert f"about {minutes} minutes{hours} for each annotator" in told and (suggestion in told) == (sessions > 1)
     guide = "\n".join(guide_texts(tmp_path / "s" / "send" / "A1.xlsx"))
     assert f"take about {minutes} minutes in all" in guide and (suggestion in guide) == (sessions > 1)
     assert f"about {minutes} minutes" in (tmp_path / "s" / "send" / "message.txt").read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
 """From independent scores to a consensus: medians, divergences, the discussion, and the fallback for two.
 
-The original scores and their median are never changed. What a discussion decides is kept beside them; only where
-there are two annotators does the discussed score become the consensus, because two scores that lie apart have a
-median nobody gave.
+The original scores and their median are never changed. What a discussion decides is kept beside them; only where an
+item was given to two annotators does the discussed score become the consensus, because two scores that lie apart have
+a median nobody gave. That counts for each item: of four annotators two may score it, or of three one may have left.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from toolkit.model import Scale, Value
 
 FLAG_RANGE = 2.0
+# A single score is nobody's consensus.
+FEWEST_SCORES = 2
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -51,13 +53,14 @@ class Consensus:
     """What people think of each item; arrays have shape (n_items,).
 
     Attributes:
-        mode: Two annotators, or more.
+        mode: Whether there are items of two annotators, or three or more score every item.
+        of_two: Items of two annotators.
         median: Median of the independent scores (the unique commonest name on a nominal scale); NaN without one.
         disagreement_range: Largest minus smallest score; NaN on a nominal scale or without scores.
         flagged: Items to be discussed.
         counted: Items that take part in the figures.
-        complete: Items with every score that was to be given.
-        pending: Flagged items whose discussion decides their consensus and has not come (two annotators only).
+        complete: Items with every score that was to be given, and two of them at least.
+        pending: Flagged items whose discussion decides their consensus and has not come (those of two annotators only).
         headline: `human_consensus_score`; NaN for items that do not count or are pending.
         after_discussion: The headline with every revised score in place, for whatever number of annotators.
         revised: `consensus_after_discussion`; NaN where the discussion gave no score.
@@ -65,6 +68,7 @@ class Consensus:
     """
 
     mode: Mode
+    of_two: Mask
     median: Array
     disagreement_range: Array
     flagged: Mask
@@ -100,14 +104,19 @@ def build_consensus(
     discussed = discussed or {}
     present = ~np.isnan(scores)
     given = present.sum(axis=1)
-    # where nobody was assigned anything, an item is complete with the scores it has
-    wanted = np.zeros(scores.shape, bool) if assigned is None else assigned
-    complete: Mask = np.logical_and((present | ~wanted).all(axis=1), given > 0)
+    complete: Mask
+    if assigned is None:
+        # where nobody was assigned anything, an item is complete with the scores it has
+        complete = given > 0
+        of_two = np.full(len(scores), given.max(initial=0) <= 2)
+    else:
+        complete = np.logical_and((present | ~assigned).all(axis=1), given >= FEWEST_SCORES)
+        of_two = assigned.sum(axis=1) == 2
     counted: Mask = complete if fewest_scores is None else given >= fewest_scores
     median, spread, flagged = _nominal(scores, scale) if scale.kind == "nominal" else _ordinal(scores)
     # an item somebody still has to score blind is not up for discussion yet
     flagged &= counted
-    mode = Mode.TWO if scores.shape[1] == 2 else Mode.THREE_OR_MORE
+    mode = Mode.TWO if of_two.any() else Mode.THREE_OR_MORE
 
     revised = np.full(len(scores), np.nan)
     excluded = np.zeros(len(scores), bool)
@@ -117,16 +126,16 @@ def build_consensus(
         excluded[row] = outcome.decision is Decision.EXCLUDE
         revised[row] = scale.code(outcome.score)
 
+    pending = of_two & flagged & ~decided
     base = np.where(counted, median, np.nan)
     after = np.where(counted & ~np.isnan(revised), revised, base)
-    pending = flagged & ~decided if mode is Mode.TWO else np.zeros(len(scores), bool)
-    headline = base
-    if mode is Mode.TWO:
-        # an item that was not flagged keeps its median even if somebody discussed it
-        headline = np.where(flagged, after, base)
-        if not pending_counts_median:
-            headline = np.where(pending, np.nan, headline)
-    return Consensus(mode, median, spread, flagged, counted, complete, pending, headline, after, revised, excluded)
+    if not pending_counts_median:
+        after = np.where(pending, np.nan, after)
+    # an item that was not flagged keeps its median even if somebody discussed it
+    headline = np.where(of_two & flagged, after, base)
+    return Consensus(
+        mode, of_two, median, spread, flagged, counted, complete, pending, headline, after, revised, excluded
+    )
 
 
 def _ordinal(scores: Array) -> tuple[Array, Array, Mask]:

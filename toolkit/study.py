@@ -17,6 +17,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from toolkit.assignments import Design, Slot, assign, design_of
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import canonical_json, pretty_json, sha256
 from toolkit.model import Annotator, Frozen, Google, Item, Judgement, Record, Rubric, SheetOptions, SourceItem
@@ -108,6 +109,11 @@ class Study(Frozen):
         """The items by their opaque code."""
         return {item.item_code: item for item in self.items}
 
+    @property
+    def design(self) -> Design:
+        """How many items each annotator scores, and how many scores each item gets."""
+        return design_of(self.assignments)
+
     def to_json(self) -> bytes:
         """Return the file's content; fields that say nothing are left out."""
         return pretty_json(self.model_dump(mode="json", by_alias=True, exclude_none=True))
@@ -131,14 +137,31 @@ def create_study(
     plan: Plan | None = None,
     sheets: SheetOptions | None = None,
     masks: Sequence[str] = (),
+    overlap: int | None = None,
+    common: int = 0,
 ) -> Study:
-    """Return a new study: every annotator scores every item, in an order of their own.
+    """Return a new study: every annotator scores every item, or a balanced share of them, in an order of their own.
 
     The order follows from the seed, the dimension and the annotator's name alone, so it can say nothing about judge
     or model.
 
+    Args:
+        records: The items, with what judges said of them.
+        rubric: The rubric.
+        annotators: Their names.
+        language: Language of the workbooks.
+        seed: Of codes, shares and orders.
+        order: Items grouped by dimension, or all mixed.
+        markdown: Answers as their markdown means, or as it is written.
+        headline_judge: The judge that leads, of several.
+        plan: What was decided beforehand.
+        sheets: What the coordinator wants of the workbooks.
+        masks: Names of models to hide in the items' texts.
+        overlap: How many annotators score an item; None for all.
+        common: How many items all of them score, where the others have fewer scores.
+
     Raises:
-        ToolkitError: When an annotator's name cannot be used.
+        ToolkitError: When an annotator's name cannot be used, or somebody would have nothing to score.
     """
     check_names(annotators)
     plan = plan or Plan()
@@ -148,6 +171,17 @@ def create_study(
     content = [[item.model_dump(mode="json") for item in items], rubric.model_dump(mode="json"), list(annotators), seed]
     if markdown == "raw":  # the texts are other texts, so workbooks of one cannot be read as the other's
         content.append(markdown)
+    shares = dict.fromkeys(annotators, frozenset(codes))
+    if overlap is not None and overlap < len(annotators):
+        content.append([overlap, common])  # a workbook of one share cannot be read as that of another
+        if common >= len(items):
+            what = f"{common} items for everybody are all the items there are"
+            raise ToolkitError(Problem(what, "lower --common, or leave --overlap out"))
+        slots = [Slot(item.item_code, item.dimension, item.stratum or "") for item in items]
+        shares = assign(slots, annotators, overlap, seed=seed, common=common)
+        if idle := [name for name, share in shares.items() if not share]:
+            what = f"{len(items)} items with {overlap} scores each are too few: {len(idle)} annotators would have none"
+            raise ToolkitError(Problem(what, "raise --overlap, take more items, or name fewer annotators"))
     return Study(
         study_id="st-" + _letters(sha256(canonical_json(content)), 10).lower(),
         seed=seed,
@@ -158,7 +192,14 @@ def create_study(
         annotators=tuple(Annotator(name=name) for name in annotators),
         items=items,
         assignments={
-            name: _order(items, rubric, name, place, seed, mixed=order == "mixed")
+            name: _order(
+                [item for item in items if item.item_code in shares[name]],
+                rubric,
+                name,
+                place,
+                seed,
+                mixed=order == "mixed",
+            )
             for place, name in enumerate(annotators)
         },
         headline_judge=headline_judge,

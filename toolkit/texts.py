@@ -100,4 +100,4 @@ def same_but_for_lost(text: str, found: str, encoding: str) -> bool:
 
 def utf16_length(text: str) -> int:
     """Return the length in UTF-16 units, which is what spreadsheet limits count (an emoji is two)."""
-    return len(text) + sum(c > "\uffff" for c in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -122,6 +122,10 @@ class _Sheetwise:
         return plain(found) if found else None
 
     def _call(self, node: Node, each: bool) -> Any:
+        if node.what == "ROW":
+            where = self.book.place(node.parts[0].what)[1]
+            assert where.end_row is not None
+            return [[row + 1] for row in range(where.row or 0, where.end_row)]
         each = each or node.what in ("SUMPRODUCT", "ARRAYFORMULA")
         parts = [self.value(part, each) for part in node.parts]
         if node.what == "ARRAYFORMULA":

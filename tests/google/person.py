@@ -83,12 +83,21 @@ class Person:
     def rename(self, spreadsheet: str, title: str, new: str) -> None:
         """Give a sheet another title; one that is protected as a whole keeps its own."""
 
+        def quoted(title: str) -> str:
+            return "'" + title.replace("'", "''") + "'!"
+
         def work(book: Spreadsheet, sheet: Sheet, place: tuple[int, int]) -> None:
             if any(not set(one.get("range", {})) - {"sheetId"} for one in sheet.protected):
                 self._guard(spreadsheet, sheet, Box())
             sheet.properties["title"] = new
+            for other in book.sheets:  # the formulas follow, as they do in Sheets
+                for cell in other.cells.values():
+                    entered = cell.get("userEnteredValue") or {}
+                    if quoted(title) in entered.get("formulaValue", ""):
+                        formula = entered["formulaValue"].replace(quoted(title), quoted(new))
+                        cell["userEnteredValue"] = {"formulaValue": formula}
 
-        self._change(spreadsheet, "'" + title.replace("'", "''") + "'!A1", work)
+        self._change(spreadsheet, quoted(title) + "A1", work)
 
     def _change(self, spreadsheet: str, cell: str, work: Callable[[Spreadsheet, Sheet, tuple[int, int]], None]) -> None:
         """Do something with a copy of the spreadsheet, which takes its place if all of it can be done."""

@@ -96,10 +96,11 @@ def test_an_annotator_sees_progress_and_can_change_answer_cells_only(
     layout = study_layout(study, "A1", online=True)
     progress = _progress(server, study, guide)
     assert progress["left"] == "6" and progress["status"] == _("Not complete yet.")
+    assert progress["state"] == _("{n} to do", n=6)
 
     online.annotate(server, study, "A1", scores(study, "A1"))
     progress = _progress(server, study, guide)
-    assert progress["left"] == "0"
+    assert progress["left"] == "0" and progress["state"] == _("OK")
     assert progress["status"] == _("Complete. Thank you! There is nothing to send.")
 
     code = study.assignments["A1"][0]
@@ -130,10 +131,10 @@ def _progress(server: FakeServer, study: Study, guide: str) -> dict[str, str]:
     spreadsheet = study.google.sheets["A1"].spreadsheet
     rows = {person.see(spreadsheet, f"'{guide}'!B{row}"): row for row in range(1, 36)}
     row = rows[_("All")]
-    status = rows[_("Scored without a justification")] + 1
     return {
         "left": person.see(spreadsheet, f"'{guide}'!D{row}"),
-        "status": person.see(spreadsheet, f"'{guide}'!B{status}"),
+        "state": person.see(spreadsheet, f"'{guide}'!H{row}"),
+        "status": person.see(spreadsheet, f"'{guide}'!B{row + 1}"),
     }
 
 

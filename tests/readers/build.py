@@ -143,14 +143,25 @@ def ole(streams: Mapping[str, bytes]) -> bytes:
     root = entry("Root Entry", 5, 0xFFFFFFFE, 0, -1, -1, 1 if names else -1)
     directory = b"".join([root, *entries])
     start = add(directory + entry("", 0, 0, 0, -1, -1, -1) * (-(len(entries) + 1) % 4))
-    fat_sectors = next(n for n in range(1, 110) if n * 128 >= len(chains) + n)
+    fats, difats = 1, 0  # sectors of the FAT, and of the list of those that the header has no room for
+    while fats * 128 < len(chains) + fats + difats:
+        fats += 1
+        difats = -(-max(0, fats - 109) // 127)
     first_fat = len(chains)
-    fat = [*chains, *([0xFFFFFFFD] * fat_sectors)]
-    fat += [0xFFFFFFFF] * (fat_sectors * 128 - len(fat))
+    fat = [*chains, *([0xFFFFFFFD] * fats), *([0xFFFFFFFC] * difats)]
+    fat += [0xFFFFFFFF] * (fats * 128 - len(fat))
+    places = [*range(first_fat, first_fat + fats)]
+    first_difat = first_fat + fats
     header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
-    header += pack("<IIIIIIIIII", 0, fat_sectors, start, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0, first_fat)
-    header += b"".join(pack("<I", first_fat + n) for n in range(1, fat_sectors))
-    return header.ljust(512, b"\xff") + data + pack(f"<{len(fat)}I", *fat)
+    header += pack("<IIIIII", 0, fats, start, 0, 4096, 0xFFFFFFFE)
+    header += pack("<III", 0, first_difat if difats else 0xFFFFFFFE, difats)
+    header += b"".join(pack("<I", place) for place in places[:109])
+    lists = b""
+    for number in range(difats):
+        part = places[109 + 127 * number : 109 + 127 * (number + 1)]
+        part += [0xFFFFFFFF] * (127 - len(part))
+        lists += pack("<128I", *part, first_difat + number + 1 if number < difats - 1 else 0xFFFFFFFE)
+    return header.ljust(512, b"\xff") + data + pack(f"<{len(fat)}I", *fat) + lists
 
 
 def read(data: bytes, limits: Limits | None = None, name: str = "A1.xlsx") -> RawBook:

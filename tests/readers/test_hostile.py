@@ -1,13 +1,12 @@
 """Files made to do harm: each is refused, or read, in little time and memory. The sizes are the real ones."""
 
 import dataclasses
-import io
+import json
 import struct
 import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,13 @@ from tests.readers.build import (
     xlsx_parts,
     zipped,
 )
+from tests.readers.hostile import CSV_KEYS, HOSTILE, MB, sheet, with_part
+from tests.studies import make
+from tests.studies import record as record_
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import Limits, find_sources, read_book
 
 SECONDS = 5.0
-MB = 1_000_000
-CSV_KEYS = b"study,annotator,item_code,score\n"
 
 
 def refused(data: bytes, limits: Limits | None = None) -> str:
@@ -43,30 +43,6 @@ def refused(data: bytes, limits: Limits | None = None) -> str:
     (problem,) = caught.value.problems
     assert problem.fix
     return str(problem)
-
-
-def with_part(name: str, chunks: Iterable[bytes], **options: object) -> bytes:
-    """A workbook one of whose parts is written piece by piece."""
-    parts = xlsx_parts(**options)  # type: ignore[arg-type]
-    parts.pop(name, None)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for other, content in parts.items():
-            archive.writestr(other, content)
-        with archive.open(name, "w") as part:
-            for chunk in chunks:
-                part.write(chunk)
-    return buffer.getvalue()
-
-
-def sheet(*chunks: bytes | Iterable[bytes]) -> bytes:
-    def all_chunks() -> Iterable[bytes]:
-        yield f'<worksheet xmlns="{MAIN}"><sheetData>'.encode()
-        for chunk in chunks:
-            yield from ([chunk] if isinstance(chunk, bytes) else chunk)
-        yield b"</sheetData></worksheet>"
-
-    return with_part("xl/worksheets/sheet1.xml", all_chunks())
 
 
 # --- containers
@@ -153,13 +129,15 @@ def test_every_limit_says_how_to_raise_it_and_is_raised_so(tmp_path: Path, name:
                 problems += error.problems
         return " ".join(map(str, problems))
 
-    assert told(dataclasses.replace(Limits(), **{name: limit})).endswith(f"take --limit {name}=NUMBER.")
+    assert told(dataclasses.replace(Limits(), **{name: limit})).endswith(f"add --limit {name}=NUMBER to the command.")
     assert "--limit" not in told(Limits())
 
 
 def test_a_long_cell_of_a_csv_file_says_so_too():
     message = refused(CSV_KEYS + b"x" * 2000 + b",b,c\n", Limits(cell_characters=1000))
-    assert "more than 1,000 characters" in message and message.endswith("--limit cell_characters=NUMBER.")
+    assert "more than 1,000 characters" in message and message.endswith(
+        "--limit cell_characters=NUMBER to the command."
+    )
     # more than the csv module can count to on every system
     assert read(CSV_KEYS + b"a,b,c,4\n", Limits(cell_characters=10**12)).sheets
 
@@ -239,24 +217,6 @@ def test_cells_without_number():
     assert "more than 1,000 elements" in refused(ole({"Workbook": biff(number * 2000)}), Limits(elements=1000))
 
 
-# --- text
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"," * (20 * MB), "line of more than 8,000,000 bytes"),
-        ((b"," * 999 + b"\n") * 20_000, "elements"),
-        (b"\n" * (20 * MB), "1,048,576 rows"),
-        (b'"' + b"x\n" * (10 * MB), "1,000,000 characters"),
-        (b'"' * (7 * MB), "1,000,000 characters"),
-        (b"," * 20_000, "16,384 columns"),
-    ],
-)
-def test_csv(data, words):
-    assert words in refused(CSV_KEYS + data)
-
-
 # --- old containers
 
 
@@ -282,32 +242,33 @@ def test_a_chain_of_sectors_that_runs_in_circles():
 
 
 MEASURED = """
-import sys
+import json, os, sys, time
 from pathlib import Path
-from toolkit.errors import ToolkitError
-from toolkit.workbook.readers import read_book
-try:
-    read_book(Path(sys.argv[1]))
-except ToolkitError:
-    pass
-# not ru_maxrss, in which a child begins with what its parent used
-print(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1])
+from toolkit.jobs.check import check
+for path in sorted(Path(sys.argv[2]).iterdir()):
+    if os.fork() == 0:
+        start = time.process_time()
+        said = " ".join(str(problem) for found in check(Path(sys.argv[1]), [path]) for problem in found.problems)
+        # not ru_maxrss, in which a child begins with what its parent used
+        status = Path("/proc/self/status").read_text().splitlines()
+        peak = int(next(line for line in status if line.startswith("VmHWM")).split()[1])
+        print(json.dumps([path.name, peak, time.process_time() - start, said]), flush=True)
+        os._exit(0)
+    os.wait()
 """
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
-@pytest.mark.parametrize("kind", ["cells", "texts", "csv"])
-def test_memory_stays_under_500_mb(tmp_path, kind):
-    """The dearest files within the limits; larger ones are refused before."""
-    if kind == "cells":
-        repeated = ods_cell('office:value-type="float" office:value="4.5" table:number-columns-repeated="1000"')
-        data = ods(ods_row(repeated, 'table:number-rows-repeated="999"'))
-    elif kind == "texts":
-        item = "<si><t>😀" + "x" * 36_000 + "</t></si>"
-        data = xlsx(row("".join(f'<c t="s"><v>{n}</v></c>' for n in range(1000))), strings=item * 1000)
-    else:
-        data = CSV_KEYS + ("é😀" + "x" * 30_000 + ",a,b\n").encode() * 3_000
-    path = tmp_path / "A1"
-    path.write_bytes(data)
-    done = subprocess.run([sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 500_000
+def test_check_says_what_each_is_within_500_mb_and_little_time(tmp_path: Path):
+    """Every hostile file in a process of its own, from the file on disk to the words."""
+    make(tmp_path / "s", [record_("i1"), record_("i2")], "A1,A2")
+    (tmp_path / "hostile").mkdir()
+    for name, (made, _words) in HOSTILE.items():
+        (tmp_path / "hostile" / name).write_bytes(made())
+    arguments = [sys.executable, "-c", MEASURED, str(tmp_path / "s"), str(tmp_path / "hostile")]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    found = {name: (peak, seconds, said) for name, peak, seconds, said in map(json.loads, done.stdout.splitlines())}
+    assert found.keys() == HOSTILE.keys()
+    assert [name for name, (_made, words) in HOSTILE.items() if words not in found[name][2]] == []
+    assert {name: peak for name, (peak, _seconds, _said) in found.items() if peak >= 500_000} == {}
+    assert {name: seconds for name, (_peak, seconds, _said) in found.items() if seconds >= 3 * SECONDS} == {}

@@ -72,6 +72,9 @@ def compiled(files: dict[str, bytes], folder: Path) -> str:
 def test_pdflatex_compiles_it(figures: dict[str, bytes], tmp_path: Path) -> None:
     told = stories.example("pt-BR")
     log = compiled({**figures, **render_latex(told), "references.bib": render_bibliography(told)}, tmp_path)
+    # a TeX without Portuguese compiles it too, and breaks its words as English
+    found = subprocess.run(["kpsewhich", "brazilian.ldf"], capture_output=True).returncode == 0
+    assert ("brazilian.ldf" in log) == found
     assert not [wide for wide in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(wide) > 20]
 
 
@@ -239,8 +242,10 @@ def test_the_latex_document_is_in_the_language_of_the_study(language: str, date:
     told = replace(stories.example(language), date="2026-11-30")
     document = render_latex(told)["latex/report.tex"].decode()
     assert rf"\date{{{date}}}" in document
-    names = re.findall(r"\\renewcommand\{\\(?:table|figure)name\}\{(.*)\}", document)
+    names = re.findall(r"\\renewcommand\{\\(?:table|figure)name\}\{([^{}]*)\}", document)
     assert names == list(words)
+    babel = {"pt-BR": "brazilian", "es": "spanish"}[language]
+    assert rf"\IfFileExists{{{babel}.ldf}}{{\usepackage[{babel}]{{babel}}}}{{}}" in document
     assert "Validity" not in document
 
 

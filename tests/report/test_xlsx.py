@@ -7,6 +7,7 @@ import re
 import zipfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -222,6 +223,34 @@ def test_charts_follow_the_cells() -> None:
     first = kappas.series[0]
     sheet, cells = book["Summary"], first.cat.numRef or first.cat.strRef
     assert next(cell.value for row in sheet[cells.f.split("!")[1].replace("$", "")] for cell in row) == "All items"
+
+
+@pytest.mark.office
+def test_the_whiskers_of_the_chart_are_the_intervals_of_the_table(tmp_path: Path) -> None:
+    """What LibreOffice calculates in the cells that the error bars name, against the intervals themselves."""
+    story = stories.example()
+    data, overall = render_xlsx(story), story.analysis.headline
+    kappas = openpyxl.load_workbook(io.BytesIO(data))["Summary"]._charts[0]
+    sheet = recalculate(data, tmp_path)["Summary"]
+
+    def values(reference: str) -> list[Any]:
+        return [cell.value for row in sheet[reference.split("!")[1].replace("$", "")] for cell in row]
+
+    blocks = [overall.overall, *overall.by_dimension.values()]
+    sides = (
+        [block.people["mean_pairwise_kappa"] for block in blocks],
+        [block.judges["juiz-demo-1"]["kappa_quadratic"] for block in blocks],
+    )
+    for series, estimates in zip(kappas.series, sides, strict=True):
+        middle = values(series.val.numRef.f)
+        low, high = (values(end.numRef.f) for end in (series.errBars.minus, series.errBars.plus))
+        for one, m, down, up in zip(estimates, middle, low, high, strict=True):
+            if one.ci95 is None:
+                assert (down, up) == ("—", "—")
+            else:
+                assert (m - down, m + up) == pytest.approx(one.ci95, abs=1e-9)
+        cached = [float(point.v) for point in series.errBars.plus.numRef.numCache.pt]
+        assert cached == pytest.approx([0.0 if up == "—" else up for up in high], abs=1e-9)
 
 
 @pytest.mark.parametrize(("language", "shown"), [("en", "0.00"), ("pt-BR", "[$-416]0.00"), ("es", "[$-C0A]0.00")])

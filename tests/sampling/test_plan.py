@@ -1,121 +1,204 @@
-"""`toolkit plan`: the sizes others publish, the simulation beside the formula, and a pilot."""
+"""`toolkit plan`: designs to choose from, what each costs, findings, pilots and their scales, margins, the figure."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import duckdb
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from tests.sampling.logs import records, write_jsonl
-from toolkit.cli import main
+from tests.studies import ok, record, refused, toolkit
 from toolkit.errors import ToolkitError
-from toolkit.jobs.plan import Question, assumed, from_pilot, named_margins, plan
-from toolkit.model import Scale
-from toolkit.sampling.closed_form import binary_limit_size, binary_power_size, kappa_size, kappa_variance
-from toolkit.sampling.panels import SKEWED, UNIFORM, UnreachableError, pilot, stated
-from toolkit.sampling.simulate import needed, width
-from toolkit.stats import mean_pairwise, quadratic_kappa
+from toolkit.jobs.pilot import crowding, locate, margins, planned_scale, read_pilot
+from toolkit.jobs.plan import assumed, designs, plan
+from toolkit.jobs.plan_data import Goal, Question
+from toolkit.model import Scale, SourceItem
+from toolkit.sampling.panels import SKEWED, UNIFORM
 
-VALUES = (1, 2, 3, 4, 5)
-# n for a 95% half-width of 0.10 of quadratic kappa, two raters of one latent normal trait: the issue's own numbers
-PUBLISHED = [
-    (UNIFORM, 0.4, 282),
-    (UNIFORM, 0.6, 170),
-    (UNIFORM, 0.8, 56),
-    (SKEWED, 0.4, 709),
-    (SKEWED, 0.6, 499),
-    (SKEWED, 0.8, 180),
-]
+EXAMPLE = Path(__file__).parents[2] / "sheets" / "example"
 
 
-@pytest.mark.parametrize(("margins", "kappa", "items"), PUBLISHED)
-def test_the_formula_reaches_the_published_sizes(margins: tuple[float, ...], kappa: float, items: int) -> None:
-    panel = stated(VALUES, margins, judge_kappa=kappa, people_kappa=kappa, raters=1)
-    assert float(quadratic_kappa(panel.people[:, 0], panel.judge, panel.probabilities)) == pytest.approx(
-        kappa, abs=1e-6
-    )
-    assert kappa_size(*panel.table(), 0.10) == items
+def planned(*arguments: object) -> dict[str, Any]:
+    result = toolkit("plan", "--seed", "1", "--json", *arguments)
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
 
 
-@pytest.mark.parametrize(("margins", "kappa", "items"), PUBLISHED)
-def test_the_simulation_agrees_and_shows_where_the_formula_is_optimistic(
-    margins: tuple[float, ...], kappa: float, items: int
-) -> None:
-    panel = stated(VALUES, margins, judge_kappa=kappa, people_kappa=kappa, raters=1)
-    found = needed(panel, "kappa", 0.10, seed=1, studies=10_000)
-    assert found is not None
-    # within 4%, except at a kappa of 0.8, where estimates are skewed and the formula asks for too few
-    assert items * 0.96 <= found <= items * (1.04 if kappa < 0.8 else 1.14)
-    if kappa == 0.8:
-        assert found > items
+def test_the_usual_designs_are_compared_when_nothing_is_said() -> None:
+    printed = toolkit("plan", "--seed", "1").stdout
+    lines = printed.splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = ["annotators", "overlap", "kappa", "MAE", "ceiling", "TPR", "TNR", "hours", "each", "in", "all"]
+    assert lines[1].split() == heads
+    rows = [line.split() for line in lines[2:5]]
+    assert [row[:2] for row in rows] == [["2", "2"], ["3", "3"], ["5", "5"]]
+    for row in rows:
+        kappa, each, in_all = int(row[2]), float(row[-2]), float(row[-1])
+        # two minutes an item and score
+        assert each == pytest.approx(kappa * 2 / 60, abs=0.06)
+        assert in_all == pytest.approx(kappa * int(row[1]) * 2 / 60, abs=0.06)
+    findings = [line.split() for line in lines[8:11]]
+    assert [row[3] == "-" for row in findings] == [True, False, False]
+    assert "no alternative annotator test, which needs three" in printed and "are a fallback" in printed
+    for name in ("annotators", "overlap", "kappa", "MAE", "ceiling", "TPR", "TNR", "as good", "alt-test", "hours"):
+        assert f"\n  {name} " in printed
 
 
-def test_kappasize_published_examples() -> None:
-    """CIBinary(kappa0=0.6, kappaL=0.4, props=0.3) and PowerBinary(kappa0=0.4, kappa1=0.6, props=0.3), two raters."""
-    assert binary_limit_size(0.6, 0.4, 0.3) == 66
-    assert binary_power_size(0.4, 0.6, 0.3) == 191
+def test_designs_are_every_sensible_combination() -> None:
+    found = planned("--annotators", "2,3,6", "--overlap", "2,3", "--metrics", "kappa,alt-test", "--minutes", "3")
+    pairs = [(d["annotators"], d["overlap"]) for d in found["designs"]]
+    assert pairs == [(2, 2), (3, 2), (3, 3), (6, 2), (6, 3)]
+    by = dict(zip(pairs, found["designs"], strict=True))
+    # items follow from the overlap; who shares the work changes what it costs each
+    assert by[3, 2]["needed"]["kappa"]["items"] == by[6, 2]["needed"]["kappa"]["items"]
+    cost = by[6, 3]["needed"]["kappa"]
+    assert cost["hours_in_all"] == pytest.approx(cost["items"] * 3 * 3 / 60)
+    assert cost["hours_each"] == pytest.approx(cost["hours_in_all"] / 6)
+    # thirty items for each of six who share three scores an item: sixty items at least
+    assert "alt-test" not in by[3, 2]["needed"]
+    assert by[6, 3]["needed"]["alt-test"]["items"] >= 60 > 30
+    assert by[6, 3]["powers"]["alt-test"][3] == {"items": 50, "power": None}
+    assert toolkit("plan", "--annotators", "2", "--overlap", "3").exit_code == 2
+    assert toolkit("plan", "--annotators", "1,2,3,4,5,6", "--overlap", "1,2,3").exit_code == 2
+    assert designs([2], None) == ((2, 2),)
 
 
-def test_the_variance_is_statsmodels() -> None:
-    from statsmodels.stats.inter_rater import cohens_kappa
-
-    rng = np.random.default_rng(3)
-    for _ in range(5):
-        table = rng.integers(1, 40, (5, 5)) + np.diag(rng.integers(20, 200, 5))
-        theirs = cohens_kappa(table, weights=np.arange(5), wt="quadratic")
-        assert kappa_variance(table, np.arange(5)) / table.sum() == pytest.approx(theirs.var_kappa)
-
-
-def test_a_stated_panel_is_what_was_stated() -> None:
-    panel = stated(VALUES, SKEWED, judge_kappa=0.2, people_kappa=0.7, raters=3, judge_margins=UNIFORM)
-    shares = [float(panel.probabilities[panel.people[:, 1] == v].sum()) for v in VALUES]
-    judged = [float(panel.probabilities[panel.judge == v].sum()) for v in VALUES]
-    assert shares == pytest.approx(SKEWED, abs=1e-6)
-    assert judged == pytest.approx(UNIFORM, abs=1e-6)
-    assert float(mean_pairwise(panel.people, panel.probabilities)) == pytest.approx(0.7, abs=1e-6)
-    with pytest.raises(UnreachableError, match="below"):
-        stated(VALUES, SKEWED, judge_kappa=0.95, people_kappa=0.9, raters=3, judge_margins=(0.8, 0.1, 0.05, 0.03, 0.02))
+def test_one_design_goes_into_detail() -> None:
+    printed = ok("plan", "--annotators", "3", "--seed", "1", "--metrics", "ceiling")
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "Half-width of the 95% intervals; 3 of 3 annotators score each item" in printed
+    assert "Share of studies that find it" in printed and "\nas good " in printed
+    found = planned("--annotators", "3", "--metrics", "ceiling")["designs"][0]
+    assert [w["items"] for w in found["half_widths"]["ceiling"]] == [10, 20, 30, 50, 75, 100, 150, 200, 300, 500]
+    powers = [p["power"] for p in found["powers"]["as_good"]]
+    assert powers == sorted(powers) and powers[-1] > 0.95
+    needed = found["needed"]["as_good"]["items"]
+    assert 150 < needed < 200 and powers[6] < 0.8 < powers[7]
 
 
-def test_wider_studies_are_surer_and_small_ones_are_undefined() -> None:
-    panel = stated(VALUES, SKEWED, judge_kappa=0.6, people_kappa=0.6, raters=3)
-    for metric in ("kappa", "mae", "ceiling", "tnr"):
-        halves = [width(panel, metric, n, seed=1).half_width for n in (100, 400)]
-        assert halves[0] is not None
-        assert halves[1] is not None
-        assert halves[1] < 0.62 * halves[0]
-    assert width(panel, "kappa", 5, seed=1).half_width is None
-    good = stated(VALUES, UNIFORM, judge_kappa=0.7, people_kappa=0.6, raters=3)
-    powers = [width(good, "alt-test", n, seed=1).power for n in (30, 150)]
-    assert powers[0] < powers[1]
-    assert width(good, "ceiling", 300, seed=1).power > 0.95
+def test_the_ceilings_power_asks_for_more_than_its_half_width_and_less_with_a_wider_margin() -> None:
+    usual = planned("--annotators", "3", "--metrics", "ceiling")["designs"][0]["needed"]
+    wide = planned("--annotators", "3", "--metrics", "ceiling", "--margin", "0.2")["designs"][0]["needed"]
+    surer = planned("--annotators", "3", "--metrics", "ceiling", "--power", "0.95")["designs"][0]["needed"]
+    assert usual["ceiling"] == wide["ceiling"] == surer["ceiling"]
+    assert wide["as_good"]["items"] < usual["as_good"]["items"] < surer["as_good"]["items"]
 
 
-def _consensus(folder: Path, n: int) -> Path:
+def test_values_to_beat() -> None:
+    beat = "kappa=0.5,tpr=0.6,mae=1.2"
+    found = planned("--annotators", "3", "--metrics", "kappa", "--beat", beat)["designs"][0]
+    assert list(found["needed"]) == ["kappa", "kappa>0.5", "tpr>0.6", "mae<1.2"]
+    easier = planned("--annotators", "3", "--metrics", "kappa", "--beat", "kappa=0.4")["designs"][0]
+    assert easier["needed"]["kappa>0.4"]["items"] < found["needed"]["kappa>0.5"]["items"]
+    hopeless = toolkit("plan", "--annotators", "3", "--metrics", "kappa", "--beat", "kappa=0.9", "--seed", "1").output
+    assert "kappa>0.9  >20000" in hopeless and "more items hardly help" in hopeless
+    assert "the whole 95% interval of kappa lies above 0.9" in hopeless
+    for wrong in ("ceiling=0.1", "kappa", "kappa=x", "kappa=1.5", "mae=-1", "tpr=nan"):
+        assert toolkit("plan", "--beat", wrong).exit_code == 2
+
+
+@pytest.mark.parametrize("scale", ["0-1", "no,yes"])
+def test_kappasize_examples_from_the_command_line(scale: str) -> None:
+    """CIBinary(kappa0=0.6, kappaL=0.4, props=0.3) is 66, PowerBinary(kappa0=0.4, kappa1=0.6, props=0.3) is 191."""
+    case = ["--scale", scale, "--margins", "0.7,0.3", "--kappa", "0.6", "--half-width", "0.2", "--beat", "kappa=0.4"]
+    case += ["--annotators", "1", "--metrics", "kappa"]
+    printed = ok("plan", "--seed", "1", *case)
+    assert "66 items put kappa's one-sided lower 95% limit 0.2 below it" in printed
+    assert "191 items tell kappa from 0.4 with power 0.8" in printed
+    found = planned(*case)
+    assert found["closed_form_binary"] == {"limit": 66, "power": 191}
+    # no study tells a kappa of 0.6 from 0.6
+    assert planned(*case, "--beat", "kappa=0.6")["closed_form_binary"] == {"limit": 66, "power": None}
+    # its upper level passes: with 0.7 and 0.3, both rates are defined
+    rates = planned("--scale", scale, "--margins", "0.7,0.3", "--annotators", "3", "--metrics", "tpr,tnr")["designs"][0]
+    assert rates["needed"]["tpr"]["items"] > rates["needed"]["tnr"]["items"] > 20
+    assert refused("plan", "--scale", "A,B,tie").count("of two names") == 1
+
+
+def test_closed_form_for_kappa_from_the_command_line() -> None:
+    for kappa, uniform, skewed in ((0.4, 282, 709), (0.6, 170, 499), (0.8, 56, 180)):
+        for how, items in (("uniform", uniform), ("skewed", skewed)):
+            found = planned("--kappa", kappa, "--margins", how, "--annotators", "1", "--metrics", "kappa")
+            assert found["designs"][0]["closed_form_kappa"] == items
+
+
+def _report(folder: Path, n: int, values: tuple[int | str, ...] = (1, 2, 3, 4, 5), *, told: bool = True) -> Path:
     rng = np.random.default_rng(1)
-    truth = rng.integers(1, 6, n)
-    scores = np.clip(truth[:, None] + rng.integers(-1, 2, (n, 4)), 1, 5)
+    top = len(values) - 1
+    truth = rng.integers(0, top + 1, n)
+    places = np.clip(truth[:, None] + rng.integers(-1, 2, (n, 4)) * (rng.random((n, 4)) < 0.4), 0, top)
     lines = ["item_id,score_A1,score_A2,score_A3,human_consensus_score,judge_score"]
-    lines += [f"i{k},{a},{b},{c},{sorted((a, b, c))[1]},{j}" for k, (a, b, c, j) in enumerate(scores)]
-    lines.append("i999,3,,4,,2")
-    folder.mkdir()
+    lines += [f"i{k},{values[a]},{values[b]},{values[c]},,{values[j]}" for k, (a, b, c, j) in enumerate(places)]
+    lines.append(f"i999,{values[0]},,{values[1]},,{values[0]}")
+    folder.mkdir(parents=True)
     (folder / "consensus.csv").write_text("\n".join(lines), encoding="utf-8-sig")
+    if told:
+        (folder / "metrics.json").write_text(json.dumps({"schema": 1, "scale": values}))
     return folder
 
 
 def test_from_a_report_how_many_more(tmp_path: Path) -> None:
-    folder = _consensus(tmp_path / "report", 40)
-    panel = from_pilot(folder, Scale(), None)
-    assert (panel.raters, panel.items, panel.people.shape) == (3, 40, (40, 3))
-    run = CliRunner().invoke(main, ["plan", str(folder), "--metrics", "kappa", "--seed", "1"])
-    assert run.exit_code == 0, run.output
-    assert "more than the 40 there are" in run.output
-    with pytest.raises(ToolkitError, match="10 are needed"):
-        from_pilot(_consensus(tmp_path / "small", 9), Scale(), None)
+    folder = _report(tmp_path / "report", 40)
+    pilot = read_pilot(locate(folder), Scale())
+    assert (pilot.people, pilot.items(3), pilot.items(2), pilot.usual) == (3, 40, 41, 3)
+    found = planned(folder, "--metrics", "kappa")
+    assert [(d["annotators"], d["overlap"]) for d in found["designs"]] == [(3, 3)]
+    printed = ok("plan", folder, "--metrics", "kappa", "--seed", "1")
+    needed = found["designs"][0]["needed"]["kappa"]["items"]
+    assert "more than the 40 there are" in printed and printed.count(f" {max(0, needed - 40)}\n") == 1
+    assert "10 are needed" in refused("plan", _report(tmp_path / "small", 9), "--overlap", "3")
+    assert "the pilot has 3 annotators, not 4" in refused("plan", folder, "--annotators", "5", "--overlap", "4")
+    more = planned(folder, "--annotators", "2,5", "--metrics", "kappa")
+    assert [(d["annotators"], d["overlap"]) for d in more["designs"]] == [(2, 2), (5, 3)]
+    assert toolkit("plan", folder, "--margins", "skewed").exit_code == 2
+
+
+def test_the_pilots_own_scale_is_taken(tmp_path: Path) -> None:
+    seven = _report(tmp_path / "seven" / "report", 30, (1, 2, 3, 4, 5, 6, 7))
+    for pilot in (seven, seven / "consensus.csv"):
+        found = planned(pilot, "--metrics", "kappa")
+        assert (found["scale"], found["threshold"]) == ([1, 2, 3, 4, 5, 6, 7], 6)
+    assert "contradicts the pilot, whose scale is 1-7" in refused("plan", seven, "--scale", "1-5")
+    assert planned(seven, "--metrics", "kappa", "--scale", "1-7")["scale"][-1] == 7
+    # a table that tells no scale is taken for 1-5, and what cannot be on it is named
+    bare = _report(tmp_path / "bare", 30, (1, 2, 3, 4, 5, 6, 7), told=False)
+    said = refused("plan", bare)
+    assert "is no score on the scale 1-5" in said and "found: '6'" in said and "--scale" in said
+    assert planned(bare, "--metrics", "kappa", "--scale", "1-7")["scale"][-1] == 7
+    names = _report(tmp_path / "names", 30, ("no", "yes"))
+    found = planned(names, "--metrics", "kappa,tpr")
+    assert found["scale"] == ["no", "yes"] and found["threshold"] == 1
+    assert "of two names" in refused("plan", _report(tmp_path / "three", 30, ("A", "B", "tie")))
+    (names / "metrics.json").write_text("{}")
+    assert "tells no scale" in refused("plan", names)
+
+
+def test_from_a_study_folder(tmp_path: Path) -> None:
+    found = planned(EXAMPLE, "--metrics", "kappa")
+    assert found["pilot_items"] == 15 and found["scale"] == [1, 2, 3, 4, 5]
+    assert any("15 complete items" in warning for warning in found["warnings"])
+    # the time comes from the words that people read
+    assert found["minutes_per_item"] != 2.0
+    assert planned(EXAMPLE, "--metrics", "kappa", "--minutes", "2")["minutes_per_item"] == 2.0
+    assert planned(EXAMPLE / "report", "--metrics", "kappa")["designs"] == found["designs"]
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "study.json").write_bytes((EXAMPLE / "study.json").read_bytes())
+    assert "run toolkit consolidate first" in refused("plan", tmp_path / "study")
+
+
+def test_cells_that_are_no_scores_are_named(tmp_path: Path) -> None:
+    folder = _report(tmp_path / "report", 12)
+    file = folder / "consensus.csv"
+    lines = file.read_text(encoding="utf-8-sig").splitlines()
+    file.write_text("\n".join([*lines, "x1,5,many,3,,4", "x2,9,4,3,,4"]), encoding="utf-8-sig")
+    said = refused("plan", folder)
+    assert "'many'" in said and "'9'" in said and "line 15" in said and "2 problems" in said
 
 
 def test_from_ratings_and_judge_scores(tmp_path: Path) -> None:
@@ -124,64 +207,119 @@ def test_from_ratings_and_judge_scores(tmp_path: Path) -> None:
     ratings.write_text("item_id,dimension,annotator_id,score\n" + "\n".join(rows))
     judged = tmp_path / "judged.csv"
     judged.write_text("item_id,dimension,judge,score\n" + "\n".join(f"i{k},d,j,{1 + k % 5}" for k in range(12)))
-    panel = from_pilot(ratings, Scale(), None, judged)
-    assert panel.items == 12
-    assert panel.people[:, 0].tolist() == panel.judge.tolist()
-    assert pilot(panel.people, panel.judge, raters=1).people.shape == (24, 1)
+    pilot = read_pilot(locate(ratings), Scale(), judged)
+    assert pilot.items(2) == 12
+    assert pilot.scores[:, 0].tolist() == pilot.judge.tolist()
+    assert planned(ratings, "--judged", judged, "--metrics", "kappa")["pilot_items"] == 12
+    assert toolkit("plan", "--judged", judged).exit_code == 2
 
 
-def test_a_log_gives_the_margins(tmp_path: Path) -> None:
-    log = write_jsonl(
-        tmp_path / "log.jsonl", [r | {"judge_score": 5 if i % 4 else 1} for i, r in enumerate(records(80))]
-    )
-    assert named_margins(str(log), Scale()) == (0.25, 0, 0, 0, 0.75)
-    assert named_margins("0.5,0.5", Scale(values=(0, 1))) == (0.5, 0.5)
-    question = Question(Scale(), 3, 3)
-    with pytest.raises(ToolkitError, match="a share for each of the 5 levels"):
-        assumed(question, (0.5, 0.5), kappa=0.6)
+def test_a_log_gives_the_margins_wherever_it_is(tmp_path: Path) -> None:
+    rows = [r | {"judge_score": 5 if i % 4 else 1} for i, r in enumerate(records(80))]
+    (tmp_path / "logs").mkdir()
+    write_jsonl(tmp_path / "logs" / "a.jsonl", rows[:40])
+    write_jsonl(tmp_path / "logs" / "b.jsonl", rows[40:])
+    expected = (0.25, 0, 0, 0, 0.75)
+    for text in (tmp_path / "logs", tmp_path / "logs" / "*.jsonl", tmp_path / "logs" / "a.jsonl"):
+        assert margins(str(text), Scale()) == expected
+    database = tmp_path / "log.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(f"CREATE TABLE judged AS SELECT judge_score AS nota FROM '{tmp_path / 'logs' / '*.jsonl'}'")
+    url = f"duckdb://{database}"
+    rename, quick = {"judge_score": "nota"}, ("--metrics", "kappa", "--annotators", "1")
+    assert margins("", Scale(), connect=url, table="judged", rename=rename) == expected
+    found = planned("--connect", url, "--table", "judged", "--map", "judge_score=nota", *quick)
+    same = planned("--margins", "0.25,0,0,0,0.75", *quick)
+    assert found["designs"] == same["designs"]
+    assert "holds no judge score" in refused("plan", "--margins", tmp_path / "logs", "--map", "judge_score=model")
+    for wrong in (["--connect", url], ["--connect", url, "--table", "judged", "--margins", "uniform"]):
+        assert toolkit("plan", *wrong).exit_code == 2
+
+
+def test_margins_and_kappas_that_cannot_be(tmp_path: Path) -> None:
+    assert margins("0.5,0.5", Scale(values=(0, 1))) == (0.5, 0.5)
+    for wrong in ((0.5, 0.5), (0, 0, 0, 0, 0), (1, 1, 1, 1, -1), (1, 1, 1, 1, float("nan"))):
+        with pytest.raises(ToolkitError, match="a share for each of the 5 levels"):
+            assumed(Scale(), wrong, kappa=0.6)
     with pytest.raises(ToolkitError, match="cannot agree"):
-        assumed(question, UNIFORM, kappa=0.9, people_kappa=0.3)
+        assumed(Scale(), UNIFORM, kappa=0.9, people_kappa=0.3)
+    for threshold in ("1", "6"):
+        assert "--threshold must lie above 1" in refused("plan", "--threshold", threshold)
+    for option in (["--metrics", "beauty"], ["--minutes", "3", "--sample", "x"], ["--annotators", "3,x"]):
+        assert toolkit("plan", *option).exit_code == 2
+    assert planned_scale("no,yes").codes == (0, 1)
 
 
-def test_the_command_its_figure_and_the_hours(tmp_path: Path) -> None:
-    out = tmp_path / "plan.svg"
+def test_the_figure_shows_one_design_by_figures_and_several_by_design(tmp_path: Path) -> None:
+    def texts(path: Path) -> list[str]:
+        return [element.text for element in ElementTree.fromstring(path.read_bytes()).iter() if element.text]
+
+    one, several = tmp_path / "one.svg", tmp_path / "several.svg"
     sample = write_jsonl(tmp_path / "sample.jsonl", [r | {"response": "word " * 460} for r in records(10)])
-    arguments = ["plan", "--kappa", "0.8", "--margins", "skewed", "--overlap", "1", "--metrics", "kappa,mae"]
-    arguments += ["--seed", "1", "--sample", str(sample), "-o", str(out)]
-    run = CliRunner().invoke(main, arguments)
-    assert run.exit_code == 0, run.output
-    assert "by closed form (Fleiss, Cohen & Everitt 1969), for kappa: 180 items" in run.output
-    assert "hours for each annotator" in run.output
-    texts = [element.text for element in ElementTree.fromstring(out.read_bytes()).iter() if element.text]
-    assert "mean absolute error" in texts
-    again = CliRunner().invoke(main, arguments)
-    assert again.exit_code == 1
-    assert "not overwritten" in again.output
-    printed = json.loads(CliRunner().invoke(main, [*arguments[:-2], "--json"]).stdout)
-    assert printed["minutes_per_item"] > 2
-    for wrong in (["--metrics", "beauty"], ["--overlap", "4"], ["--minutes", "3", "--sample", "x"]):
-        assert CliRunner().invoke(main, ["plan", *wrong]).exit_code == 2
+    arguments = ["--annotators", "1", "--metrics", "kappa,mae", "--sample", sample, "-o", one]
+    assert planned(*arguments)["minutes_per_item"] > 2
+    assert {"mean absolute error", "kappa, judge and consensus", "wanted: 0.10"} <= set(texts(one))
+    assert "not overwritten" in refused("plan", *arguments)
+    planned("--annotators", "2,3", "--metrics", "kappa", "-o", several, "--lang", "pt-BR")
+    shown = texts(several)
+    assert "0,1" in shown and "0.1" not in shown
+    assert sum(text.endswith((": 2", ": 3")) for text in shown) == 2
+    assert "no interval to draw" in refused("plan", "--metrics", "alt-test", "-o", tmp_path / "none.svg")
+    assert "written as SVG" in refused("plan", "-o", tmp_path / "plan.png")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["one.svg", "sample.jsonl", "several.svg"]
 
 
-def test_a_formula_that_is_optimistic_is_said() -> None:
-    question = Question(Scale(), 1, 1, metrics=("kappa",), sizes=(30,), half_width=0.15)
-    done = plan(question, assumed(question, SKEWED, kappa=0.85), seed=1)
-    assert any("the formula is optimistic here" in warning for warning in done.warnings)
+def test_a_formula_that_is_optimistic_is_said_with_the_reason() -> None:
+    skewed = Question(Scale(), ((1, 1),), metrics=("kappa",), sizes=(30, 300), half_width=0.15)
+    said = plan(skewed, assumed(Scale(), SKEWED, kappa=0.85), seed=1).warnings
+    assert any("the formula is optimistic here (80% of the scores are on one level" in warning for warning in said)
+    small = Question(Scale(), ((1, 1),), metrics=("kappa",), sizes=(30, 300), half_width=0.2)
+    said = plan(small, assumed(Scale(), UNIFORM, kappa=0.9), seed=1).warnings
+    assert any("(so few items are not enough for a normal approximation)" in warning for warning in said)
 
 
-def test_a_pilot_in_which_everybody_scored_a_part(tmp_path: Path) -> None:
-    # six people, three scores an item; by hand: every score of an item stands for two of its three pairs
-    scores = np.full((12, 6), np.nan)
-    for item in range(12):
-        scores[item, [item % 6, (item + 1) % 6, (item + 3) % 6]] = (1 + item % 5, 1 + item % 5, 1 + (item + 1) % 5)
-    found = pilot(scores, np.arange(12) % 5 + 1.0, raters=2)
-    assert found.items == 12 and found.probabilities == pytest.approx(np.full(36, 1 / 36))
-    names = [f"score_P{n}" for n in range(6)]
-    rows = [",".join("" if np.isnan(s) else f"{s:g}" for s in row) + f",{n % 5 + 1}" for n, row in enumerate(scores)]
-    file = tmp_path / "consensus.csv"
-    file.write_text(
-        "\n".join(["item_id," + ",".join(names) + ",judge_score"] + [f"i{n},{r}" for n, r in enumerate(rows)])
-    )
-    assert (from_pilot(file, Scale(), None).raters, from_pilot(file, Scale(), 2).raters) == (3, 2)
-    with pytest.raises(ToolkitError, match="holds 0 items with 4 or more human scores"):
-        from_pilot(file, Scale(), 4)
+def test_items_that_share_prompts_are_said(tmp_path: Path) -> None:
+    shared = [record(f"i{n}", prompt=f"Question {n // 3}?") for n in range(12)]
+    sample = write_jsonl(tmp_path / "sample.jsonl", shared)
+    # twelve items, three of each of four prompts
+    found = planned("--sample", sample, "--metrics", "kappa", "--annotators", "2")
+    assert any("4 prompts in all" in w and "up to 3.0 times as many" in w for w in found["warnings"])
+    alone = write_jsonl(tmp_path / "alone.jsonl", [record(f"i{n}") for n in range(12)])
+    found = planned("--sample", alone, "--metrics", "kappa", "--annotators", "2")
+    assert not any("prompt" in w for w in found["warnings"])
+    own = [SourceItem(item_id=str(n), dimension="d", prompt="same", cluster=f"c{n}") for n in range(3)]
+    assert crowding(own) == (3, 1.0)
+
+
+def test_goals_have_short_names() -> None:
+    assert [goal.key for goal in Question(Scale(), ((3, 3),), beat=(("mae", 0.5),)).goals] == [
+        *("kappa", "mae", "ceiling", "tpr", "tnr"),
+        *("as_good", "alt-test", "mae<0.5"),
+    ]
+    assert Goal("ceiling") != Goal("ceiling", finding=True)
+
+
+def test_pilots_in_which_nothing_varies_promise_nothing(tmp_path: Path) -> None:
+    for name, row in (("same", lambda k: "5,5,5,5"), ("perfect", lambda k: ",".join([str(1 + k % 5)] * 4))):
+        file = tmp_path / f"{name}.csv"
+        lines = [f"i{k},{row(k)}" for k in range(20)]
+        file.write_text("\n".join(["item_id,score_A,score_B,score_C,judge_score", *lines]))
+        printed = ok("plan", file, "--seed", "1", "-q")
+        assert "for kappa: not defined" in printed and "kappa    -      -  " in printed
+        assert planned(file)["designs"][0]["needed"]["kappa"]["items"] is None
+    held = tmp_path / "held.csv"
+    held.write_text("item_id,score_A,score_B,judge_score\n" + "\n".join(f"i{k},{1 + k % 5},3," for k in range(20)))
+    assert "not held back" in refused("plan", held)
+    assert "two levels or more" in refused("plan", "--margins", "0,0,0,0,1")
+    # an annotator who returned nothing is no annotator
+    gone = tmp_path / "gone.csv"
+    lines = [f"i{k},{1 + k % 5},{1 + k % 4},,{1 + k % 3}" for k in range(20)]
+    gone.write_text("\n".join(["item_id,score_A,score_B,score_C,judge_score", *lines]))
+    assert [(d["annotators"], d["overlap"]) for d in planned(gone, "--metrics", "kappa")["designs"]] == [(2, 2)]
+
+
+def test_a_design_that_can_tell_nothing_of_what_is_asked_says_so() -> None:
+    printed = ok("plan", "--metrics", "alt-test", "--annotators", "2", "--seed", "1")
+    assert "no alternative annotator test, which needs three" in printed
+    printed = ok("plan", "--metrics", "ceiling", "--annotators", "1", "--seed", "1")
+    assert "no figure that was asked for is defined" in printed and "cannot be compared with each other" in printed

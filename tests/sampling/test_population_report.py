@@ -8,9 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import docx
 import openpyxl
 import pytest
 
+from tests.report import stories
 from tests.report.page import Page, table
 from tests.sampling.logs import records, write_as, write_jsonl
 from tests.sampling.test_sample import draw
@@ -18,7 +20,9 @@ from tests.sampling.test_selection import Backend
 from tests.studies import fill, metrics, ok, refused
 from toolkit.i18n import language
 from toolkit.jobs.population import population
-from toolkit.report.population import MEASURED, remark_text
+from toolkit.report.coverage import of_populations
+from toolkit.report.latex import render_latex
+from toolkit.report.population import covered, remark_text
 from toolkit.sampling.population_file import Remark, RemarkKind, scores_digest
 from toolkit.sampling.warehouse import open_backend
 from toolkit.study import read_study
@@ -61,7 +65,7 @@ def test_the_report_has_the_estimates_where_they_can_be_seen(made: tuple[Path, P
     page = Page((folder / "r" / "report.html").read_bytes()).root.one("section", id="population").text
     assert "annotators such as those of this study" in page and "120 records" in page
     assert "40 records: below 100, intervals are rough" in page
-    assert f"{MEASURED[100]:.0%} at 100" in page
+    assert f"100 scored records: {min(of_populations()[100].values()):.0%};" in page
     cells = {str(c.value) for row in openpyxl.load_workbook(folder / "r" / "report.xlsx")["Judge"] for c in row}
     assert any("the whole log, from 40 records" in cell for cell in cells)
 
@@ -132,3 +136,36 @@ def test_every_remark_has_words_in_every_language(kind: RemarkKind) -> None:
 def test_the_fingerprint_of_scores_is_of_the_scores_alone() -> None:
     assert scores_digest(["a", "b"], [4, math.nan]) == scores_digest(["a", "b"], [4.0, math.nan])
     assert scores_digest(["a", "b"], [4, 3]) != scores_digest(["a", "b"], [3, 4])
+
+
+def test_the_report_says_which_intervals_are_too_narrow() -> None:
+    fine = {"share": 0.95, "mean": 0.93, "difference": 0.94}
+    said = covered({30: fine | {"difference": 0.91, "mean": 0.92}, 100: fine}, language("en"))
+    assert "30 scored records: 91%; 100 scored records: 93%." in said[0]
+    assert said[1] == (
+        "That is less than 93%, so take intervals for too narrow: the mean score, differences between models at 30 "
+        "scored records."
+    )
+    assert len(covered({30: fine, 100: fine}, language("en"))) == 1
+
+
+def test_latex_and_word_have_the_estimates_too(made: tuple[Path, Path]) -> None:
+    folder, file = made
+    ok("consolidate", folder / "s", "--population", file, "--latex", "--docx", "-o", folder / "paper", "-q")
+    one = json.loads(file.read_text())["dimensions"]["factual"]
+    latex = {path.name: path.read_text(encoding="utf-8") for path in (folder / "paper" / "latex").glob("*.tex")}
+    assert "\\input{population}\n\\input{table-population-0}" in latex["report.tex"]
+    assert "\\cite{angelopoulos2023}" in latex["population.tex"] and "120 records" in latex["population.tex"]
+    assert "\\item 40 records: below 100, intervals are rough" in latex["population.tex"]
+    (row,) = (line for line in latex["table-population-0.tex"].splitlines() if line.startswith("Mean score\\newline"))
+    low, high = one["mean"]["ci95"]
+    assert f"& {one['mean']['value']:.2f}\\newline{{\\footnotesize {low:.2f}~to~{high:.2f}}} &" in row
+    assert "angelopoulos2023" in (folder / "paper" / "references.bib").read_text(encoding="utf-8")
+    word = docx.Document(folder / "paper" / "report.docx")
+    texts = [paragraph.text for paragraph in word.paragraphs]
+    assert "The whole log" in texts and any("(Angelopoulos, Duchi & Zrnic, 2023)" in text for text in texts)
+    shown = [[cell.text for cell in row.cells] for row in word.tables[-1].rows]
+    mean = next(cells for cells in shown if cells[0].startswith("Mean score"))
+    assert mean[1].startswith(f"{one['mean']['value']:.2f}\n{low:.2f}") and "equal" in mean[0]
+    # a report without estimates says nothing of them
+    assert "population" not in " ".join(render_latex(stories.example()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -162,15 +163,23 @@ def test_the_same_question_in_other_engines_words(dialect: str) -> None:
         sqlglot.parse_one(sql, read=dialect)
 
 
+@pytest.mark.filterwarnings("ignore")  # Ibis and PySpark use what pandas deprecates
+@pytest.mark.skipif(not shutil.which("java"), reason="Spark needs Java 17")
 def test_pyspark_gives_the_same_sample(tmp_path: Path) -> None:
-    pyspark = pytest.importorskip("pyspark", reason="PySpark (518 MB) is no part of the dev extra")
+    pyspark = pytest.importorskip("pyspark", reason="PySpark is no part of the dev extra; scripts/test installs it")
     ibis = pytest.importorskip("ibis")
     rows = [row | {"other": 1 + i % 4, "bleu": (row["judge_score"] + i % 3) / 7} for i, row in enumerate(records(300))]
     path = write_as(tmp_path, ".parquet", rows)
     problems: dict[str, Any] = {"problem_share": 0.5, "judges": ("other",), "metrics": ("bleu",)}
     wanted = Wanted(by=("dimension", "model"), per_stratum=4, mix=True, **problems)
     local = sample(open_files([str(path)]), wanted, tmp_path / "a.jsonl", scale=Scale(), seed=9)
-    session = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    builder = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    here = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": 2,
+    }
+    session = builder.config(map={**here, "spark.sql.warehouse.dir": str(tmp_path / "spark")}).getOrCreate()
     try:
         session.read.parquet(str(path)).createOrReplaceTempView("log")
         away = sample(

@@ -67,6 +67,15 @@ class Panel:
         words = [sum(len(answer.response.split()) for answer in item.responses) for item in self.items]
         return np.where(np.array(words) > 0, np.array(words, dtype=float), np.nan)
 
+    def voices(self, row: int) -> tuple[str, ...]:
+        """Return who was to score an item; where nobody was assigned anything, who did or wrote something on it."""
+        asked = ~np.isnan(self.scores[row]) if self.assigned is None else self.assigned[row]
+        return tuple(
+            name
+            for place, name in enumerate(self.annotators)
+            if asked[place] or (self.assigned is None and (row, name) in self.annotations)
+        )
+
     def clusters(self, chosen: Mask) -> NDArray[np.str_] | None:
         """Return what the chosen items share; None for nothing.
 

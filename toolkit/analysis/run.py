@@ -12,7 +12,7 @@ from toolkit.analysis.blocks import NOISE, Blocks, Estimates, Pair, compute_bloc
 from toolkit.analysis.detail import best_judge, judges_compared, people_profiles
 from toolkit.analysis.panel import Array, Mask, Options, Panel
 from toolkit.analysis.usage import JudgeUsage, judge_usage
-from toolkit.consensus import FLAG_RANGE, Consensus, Mode, build_consensus
+from toolkit.consensus import FEWEST_SCORES, FLAG_RANGE, Consensus, Mode, build_consensus
 from toolkit.errors import Problem, ToolkitError
 from toolkit.stats import AnnotatorProfile
 
@@ -114,7 +114,7 @@ def _sensitivities(panel: Panel, consensus: Consensus) -> dict[str, tuple[Array,
     median = np.where(counted, consensus.median, np.nan)
     if consensus.mode is Mode.TWO and panel.discussed:
         found["median_of_two"] = median, counted
-    if consensus.mode is Mode.THREE_OR_MORE and not np.isnan(consensus.revised[counted]).all():
+    if not np.isnan(consensus.revised[counted & ~consensus.of_two]).all():
         found["after_discussion"] = consensus.after_discussion, counted
     if consensus.excluded.any():
         found["without_excluded"] = consensus.headline, counted & ~consensus.excluded
@@ -155,6 +155,10 @@ def _warnings(panel: Panel, consensus: Consensus) -> list[str]:
     incomplete = int((~consensus.counted).sum())
     if incomplete:
         found.append(f"{incomplete} of {len(panel.items)} items do not count: scores are missing")
+    if panel.assigned is not None and (alone := int((panel.assigned.sum(axis=1) < FEWEST_SCORES).sum())):
+        found.append(
+            f"{alone} items are left to fewer than {FEWEST_SCORES} annotators, because somebody does not take part"
+        )
     for name, scores in panel.judges.items():
         missing = int(np.isnan(scores[consensus.counted]).sum())
         if missing:

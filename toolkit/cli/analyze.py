@@ -28,6 +28,7 @@ from toolkit.cli import common
     common.figures,
     common.latex,
     common.docx,
+    common.limits,
     common.force,
     common.as_json,
     common.quiet,
@@ -51,6 +52,7 @@ def command(
     figures: bool,
     latex: bool,
     docx: bool,
+    limits: dict[str, int],
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -82,6 +84,7 @@ def command(
         seed=common.any_seed(seed),
         language_code=language_code,
         wanted=Wanted(title=title, anonymous=anonymous, texts=not no_texts, figures=figures, latex=latex, docx=docx),
+        limits=limits,
         force=force,
     )
     common.say_warnings(done.warnings, quiet=quiet, verbose=verbose)

@@ -13,8 +13,8 @@ from toolkit.cli import common
 @click.command("audit-blind")
 @click.argument("study", type=common.FILE)
 @click.argument("files", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
-@common.options(common.as_json)
-def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
+@common.options(common.limits, common.as_json)
+def command(study: Path, files: tuple[Path, ...], limits: dict[str, int], as_json: bool) -> None:
     """Search every part of outgoing workbooks for what would unblind their annotators, and those of the discussion.
 
     That is: judge scores and justifications, names of judges, providers, models and other annotators, item_ids.
@@ -25,7 +25,7 @@ def command(study: Path, files: tuple[Path, ...], as_json: bool) -> None:
     from toolkit.errors import shown
     from toolkit.jobs.audit import audit_blind
 
-    found = audit_blind(study, files)
+    found = audit_blind(study, files, limits)
     leaking = any(audited.problems for audited in found.files)
     if as_json:
         common.say_json(

@@ -51,7 +51,7 @@ def command(
     from toolkit.jobs.check import check
     from toolkit.jobs.make_sheets import FILLED
 
-    all_read = online.pull_first(study, fetch, credentials, time_limit)
+    all_read = online.pull_first(study, fetch, credentials, time_limit, limits)
     filled = filled or (study / FILLED,)
     found = check(study, filled, limits)
     if as_json:

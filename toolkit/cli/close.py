@@ -12,8 +12,8 @@ from toolkit.cli import common, online
 
 @click.command("close")
 @click.argument("study", type=common.FILE)
-@common.options(online.credentials, online.time_limit, common.as_json)
-def command(study: Path, credentials: Path | None, time_limit: float, as_json: bool) -> None:
+@common.options(online.credentials, online.time_limit, common.limits, common.as_json)
+def command(study: Path, credentials: Path | None, time_limit: float, limits: dict[str, int], as_json: bool) -> None:
     """Lock every cell of the study's spreadsheets for the annotators, who can still look at them, and fetch it all.
 
     What is fetched last, as pull does, is therefore what was locked.
@@ -23,7 +23,7 @@ def command(study: Path, credentials: Path | None, time_limit: float, as_json: b
 
     with online.service(credentials, time_limit, folder=online.folder_of(study)) as (service, _kind):
         calls = close(study, service)
-        pulled = pull(study, service)
+        pulled = pull(study, service, limits=limits)
     if as_json:
         common.say_json({"closed": True, "calls": calls, "pulled": online.pulled_json(pulled)})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,6 +51,20 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
         help="Items grouped by dimension, or all mixed.",
     ),
     click.option(
+        "--overlap",
+        type=click.IntRange(2),
+        metavar="K",
+        help="So many annotators score each item, in balanced shares. [default: all]",
+    ),
+    click.option(
+        "--common",
+        "common_items",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="With --overlap: so many items, of all dimensions, are scored by everybody.",
+    ),
+    click.option(
         "--markdown",
         type=click.Choice(["rendered", "raw"]),
         default="rendered",
@@ -95,6 +110,7 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
     ),
     online.credentials,
     online.time_limit,
+    common.limits,
     common.seed,
     common.force,
     common.as_json,
@@ -109,6 +125,8 @@ def command(
     lang: str | None,
     rubric: Path | None,
     order: Literal["grouped", "mixed"],
+    overlap: int | None,
+    common_items: int,
     markdown: Literal["rendered", "raw"],
     rename: dict[str, str],
     deadline: str | None,
@@ -126,6 +144,7 @@ def command(
     one_spreadsheet: bool,
     credentials: Path | None,
     time_limit: float,
+    limits: dict[str, int],
     seed: int | None,
     force: bool,
     as_json: bool,
@@ -144,6 +163,10 @@ def command(
         raise click.UsageError(
             "--folder, --share, --coordinator, --notify, --one-spreadsheet and --credentials need --google"
         )
+    if overlap and overlap > len(annotators):
+        raise click.UsageError(f"--overlap {overlap} is more than the {len(annotators)} annotators")
+    if common_items and not overlap:
+        raise click.UsageError("--common needs --overlap: without it everybody scores every item")
     from toolkit.files import read_text
     from toolkit.jobs.make_sheets import file_names, make_sheets, prepare
     from toolkit.model import SheetOptions
@@ -165,8 +188,11 @@ def command(
         seed=common.any_seed(seed),
         judged=judged,
         order=order,
+        overlap=overlap,
+        common=common_items,
         markdown=markdown,
         rename=rename,
+        limits=limits,
         sheets=SheetOptions(
             deadline=deadline,
             contact=contact,
@@ -194,7 +220,7 @@ def command(
                 "study": str(made.folder / "study.json"),
                 "seed": made.study.seed,
                 "sheets": dict(zip(made.study.names, map(str, made.files), strict=True)),
-                **_time(made),
+                **_work(made),
                 "warnings": list(made.warnings),
             }
         )
@@ -202,21 +228,48 @@ def command(
     click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
     for path in made.files:
         click.echo(f"  {path}")
-    _say_time(made)
+    _say_work(made)
     click.echo(f"next: send each file in {target / 'send'} to its annotator; keep study.json to yourself.")
     click.echo(f"      put what comes back into {target / 'filled'} and run: toolkit consolidate {target}")
 
 
-def _time(of: Any) -> dict[str, int]:
-    sessions, each = of.sittings
-    return {"minutes": of.minutes, "sessions": sessions, "minutes_per_session": each}
+def _work(of: Any) -> dict[str, Any]:
+    """Return how much there is to do; for the one who has most, and for each."""
+    from toolkit.workbook.layout import sittings
+
+    sessions, each = sittings(most := max(of.minutes_each.values()))
+    design = of.study.design
+    return {
+        "items_each": design.items_each,
+        "scores_per_item": {str(scores): items for scores, items in design.scores_per_item.items()},
+        "minutes_each": of.minutes_each,
+        "minutes": most,
+        "sessions": sessions,
+        "minutes_per_session": each,
+    }
 
 
-def _say_time(of: Any) -> None:
-    click.echo(f"reading and scoring take about {of.minutes} minutes for each annotator")
-    sessions, each = of.sittings
+def _say_work(of: Any) -> None:
+    from toolkit.workbook.layout import sittings
+
+    design = of.study.design
+    if design.partial:
+        people = len(design.items_each)
+        scores = ", ".join(f"{items} items by {number}" for number, items in design.scores_per_item.items())
+        each, shared = _span(design.items_each.values()), _span(design.shared.values())
+        click.echo(f"of {people} annotators: {scores}; {each} items for each annotator, {shared} shared by each pair")
+    most = max(of.minutes_each.values())
+    span = _span(of.minutes_each.values())
+    hours = f" ({most / 60:.1f} hours)" if most > 60 else ""
+    click.echo(f"reading and scoring take about {span} minutes{hours} for each annotator")
+    sessions, minutes = sittings(most)
     if sessions > 1:
-        click.echo(f"better {sessions} sittings of about {each} minutes than one")
+        click.echo(f"better {sessions} sittings of about {minutes} minutes than one")
+
+
+def _span(numbers: Collection[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None:
@@ -231,7 +284,7 @@ def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose
                 "seed": made.study.seed,
                 "google": {name: sheet.link for name, sheet in made.sheets.items()},
                 "calls": made.calls,
-                **_time(prepared),
+                **_work(prepared),
                 "warnings": list(made.warnings),
             }
         )
@@ -240,7 +293,7 @@ def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose
     for name, sheet in made.sheets.items():
         whom = f"shared with {sheet.mail}" if sheet.shared else "shared with nobody yet"
         click.echo(f"  {shown(name)}: {sheet.link} ({whom})")
-    _say_time(prepared)
+    _say_work(prepared)
     click.echo(f"{online.counted(made.calls)}, at most {made.most} for one annotator")
     click.echo(
         f"next: give each annotator the link; who cannot use Google Sheets gets a file of {made.folder / 'send'}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def service(
             _show("")
 
 
-def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: float) -> bool:
+def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: float, limits: Mapping[str, int]) -> bool:
     """Fetch what is in the spreadsheets, if that is wanted; return whether all could be read.
 
     Args:
@@ -72,6 +72,7 @@ def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: floa
         fetch: Whether it is wanted.
         credentials: The file named, if any.
         minutes: After how long to give up.
+        limits: Limits of a file that were chosen, by name.
     """
     if not fetch:
         if credentials:
@@ -80,7 +81,7 @@ def pull_first(study: Path, fetch: bool, credentials: Path | None, minutes: floa
     from toolkit.jobs.google_pull import pull
 
     with service(credentials, minutes, folder=folder_of(study)) as (door, _kind):
-        pulled = pull(study, door)
+        pulled = pull(study, door, limits=limits)
     say_pulled(pulled, err=True)
     return not pulled.problems
 

@@ -38,7 +38,7 @@ def command(
     from toolkit.errors import shown
     from toolkit.jobs.check import status
 
-    all_read = online.pull_first(study, fetch, credentials, time_limit)
+    all_read = online.pull_first(study, fetch, credentials, time_limit, limits)
     found = status(study, filled, limits)
     if as_json:
         common.say_json(
@@ -66,12 +66,13 @@ def command(
     common.say_warnings(found.warnings, quiet=quiet, verbose=verbose)
     for problem in found.problems:
         click.echo(f"problem: {problem}", err=True)
-    keys = list(found.people[0].assigned)
+    # a small share of the items may have none of some dimension
+    keys = [key for key in found.study.rubric.dimensions if any(key in person.assigned for person in found.people)]
     rows = [
         [
             shown(person.annotator, 30),
             _file(person),
-            *(f"{person.scored[key]}/{person.assigned[key]}" for key in keys),
+            *(f"{person.scored[key]}/{person.assigned[key]}" if key in person.assigned else "-" for key in keys),
             f"{person.done}/{person.total}",
             str(person.doubts),
             str(person.without_justification),

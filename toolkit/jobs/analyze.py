@@ -23,6 +23,7 @@ from toolkit.report.story import DROPPED, Story
 from toolkit.rubrics import bare_rubric
 from toolkit.study import item_codes
 from toolkit.values import labels_of
+from toolkit.workbook.limits import limits_for
 
 # Ratings collected elsewhere have no study and so no seed of their own; their codes only have to be the same each time.
 CODE_SEED = 0
@@ -42,6 +43,7 @@ def analyze(
     seed: int,
     language_code: str,
     wanted: Wanted | None = None,
+    limits: Mapping[str, int] | None = None,
     force: bool = False,
 ) -> Done:
     """Write a report folder from a table of ratings.
@@ -52,19 +54,21 @@ def analyze(
         scale: The scale; the rubric's, or 1 to 5, where it is not given.
         rubric: The rubric, where there is one.
         rename: Field of the ratings to the file's own name for it.
-        judged: File of judge scores to join; those in a wide table of ratings itself by default.
+        judged: File of judge scores to join; those in a wide table of ratings itself by default. Judged records also
+            say what the items are: texts, categories, models, strata.
         discussion: Outcomes of a discussion.
         triaged: A filled triage workbook.
         without: Annotators to leave out.
         seed: Of the bootstrap.
         language_code: Language of the report.
         wanted: What is asked of the report beyond its usual files.
+        limits: Limits of a file that were chosen, by name.
         force: Whether files of an earlier report may be replaced.
 
     Raises:
         ToolkitError: With every problem found; nothing is written then.
     """
-    scale = scale or (rubric.scale if rubric else Scale())
+    scale, most = scale or (rubric.scale if rubric else Scale()), limits_for(None, limits)
     ratings = read_ratings(ratings_path, scale=scale, labels=labels_of(rubric) if rubric else {}, rename=rename or {})
     refuse(
         Problem("an annotator's name holds |, which joins the two names of a pair", "rename the annotator", value=name)
@@ -85,14 +89,15 @@ def analyze(
         judged = ratings_path
         warnings.append(f"{shown(ratings_path.name)}: the column judge_score is taken for the judge's (see --judged)")
     if judged is not None:
-        joined = join_judged(judged, panel.items, scale)
-        panel = replace(panel, **judge_columns(joined.judgements, joined.headline, panel.items, scale)._asdict())
+        joined = join_judged(judged, panel.items, scale, described=True)
+        columns = judge_columns(joined.judgements, joined.headline, panel.items, scale)
+        panel = replace(panel, items=joined.items, **columns._asdict())
         files["judged"] = (judged.name, sha256(judged.read_bytes()))
         warnings += joined.warnings
         for judgement in joined.judgements:
             judgements.setdefault(judgement.key, []).append(judgement)
     if discussion is not None:
-        talked = discuss(discussion, panel, rubric, "")
+        talked = discuss(discussion, panel, rubric, "", most)
         panel = replace(panel, discussed=talked.outcomes)
         files["discussion"] = talked.file
         warnings += talked.warnings
@@ -103,7 +108,7 @@ def analyze(
     warnings += analysis.warnings
     outcomes = None
     if triaged is not None:
-        outcomes, files["triage"] = triage(triaged, analysis, "")
+        outcomes, files["triage"] = triage(triaged, analysis, "", most)
     story = Story(
         analysis=analysis,
         rubric=rubric,
@@ -119,7 +124,7 @@ def analyze(
     )
     if pseudonyms is not None:
         story = pseudonyms.story(story)
-    written, notices = write_report(story, out, force=force, wanted=wanted)
+    written, notices = write_report(story, out, force=force, wanted=wanted, limits=most)
     return Done(story, out, tuple(written), (*warnings, *notices))
 
 

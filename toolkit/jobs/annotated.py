@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,16 @@ from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.files import write_all
 from toolkit.i18n import language
 from toolkit.jobs.answers import refuse_to_lose_answers
-from toolkit.jobs.check import Checked
+from toolkit.jobs.check import Checked, lacks_justification
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
+from toolkit.workbook.ingest import ingest
 from toolkit.workbook.layout import TIME_KEYS
 from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Source, find_sources, read_book
 
 if TYPE_CHECKING:
+    from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
 PROBLEM_FILL, NOTE_CHARACTERS = "FFF8D0CC", 400
@@ -58,11 +60,21 @@ def annotate(
         )
     refuse_to_lose_answers(target, book, study, most)
     problems = [problem for checked in found for problem in checked.problems]
-    return write_all(target.parent, {target.name: _marked(sources[0], study, problems)}, force=force)[0]
+    unjustified = [
+        code
+        for entered in ingest([book], study).annotations.values()
+        for code, given in entered.items()
+        if lacks_justification(study, given)
+    ]
+    marked = _marked(sources[0], study, problems, unjustified)
+    return write_all(target.parent, {target.name: marked}, force=force)[0]
 
 
-def _marked(source: Source, study: Study, problems: Sequence[Problem]) -> bytes:
-    """Return a copy in which every problem cell is coloured and has a note that says what is wrong."""
+def _marked(source: Source, study: Study, problems: Sequence[Problem], unjustified: Sequence[str]) -> bytes:
+    """Return a copy in which every problem cell is coloured and has a note that says what is wrong.
+
+    So has every cell for the required justification of a scored item that is blank, by the item's code.
+    """
     import openpyxl
     from openpyxl.comments import Comment
     from openpyxl.styles import PatternFill
@@ -74,8 +86,13 @@ def _marked(source: Source, study: Study, problems: Sequence[Problem]) -> bytes:
             if problem.cell and problem.sheet in book.sheetnames:
                 sheet = book[problem.sheet]
                 address = _visible(sheet, problem.cell)
-                text = _note(problem, _key_above(sheet, address), study)
-                notes.setdefault((problem.sheet, address), {})[shown(text, NOTE_CHARACTERS)] = None
+                key = _keys(sheet).get(sheet[address].column, "")
+                notes.setdefault((problem.sheet, address), {})[shown(_note(problem, key, study), NOTE_CHARACTERS)] = (
+                    None
+                )
+        asked = language(study.language)("This study asks for a justification of every score. Please write one here.")
+        for title, address in _justifications(book, unjustified):
+            notes.setdefault((title, address), {})[asked] = None
         for (title, address), texts in notes.items():
             cell = book[title][address]
             cell.fill = PatternFill("solid", fgColor=PROBLEM_FILL)
@@ -105,13 +122,23 @@ def _note(problem: Problem, key: str, study: Study) -> str:
     return _("Something locked was changed here. Please restore it, or copy your answers into a fresh workbook.")
 
 
-def _key_above(sheet: Worksheet, address: str) -> str:
-    """Return the machine key of the column of a cell, from the hidden row that has `item_code`; empty without one."""
-    column = sheet[address].column
+def _keys(sheet: Worksheet) -> dict[int, str]:
+    """Return the machine key of each column, from the hidden row that has `item_code`; none without one."""
     for row in sheet.iter_rows():
-        if any(plain_key(str(cell.value)) == "item_code" for cell in row):
-            return plain_key(str(row[column - 1].value))
-    return ""
+        keys = {place: plain_key(str(cell.value)) for place, cell in enumerate(row, 1)}
+        if "item_code" in keys.values():
+            return keys
+    return {}
+
+
+def _justifications(book: Workbook, codes: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield sheet and address of the cell for the justification of each item of these codes."""
+    for sheet in book.worksheets if codes else ():
+        columns = {key: column for column, key in _keys(sheet).items()}
+        if {"item_code", "justification"} <= columns.keys():
+            for row in range(1, sheet.max_row + 1):
+                if str(sheet.cell(row, columns["item_code"]).value).strip() in codes:
+                    yield sheet.title, _visible(sheet, sheet.cell(row, columns["justification"]).coordinate)
 
 
 def _visible(sheet: Worksheet, address: str) -> str:

@@ -9,16 +9,19 @@ from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.study import Study
 from toolkit.workbook.ingest import holds_answers, ingest
 from toolkit.workbook.readers import Limits, RawBook, read_book
-from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 
 
-def refuse_to_overwrite_answers(paths: Iterable[Path]) -> None:
+def refuse_to_overwrite_answers(paths: Iterable[Path], limits: Limits) -> None:
     """Refuse when a file to be written is a workbook that somebody filled in.
+
+    Args:
+        paths: Where files are to be written.
+        limits: What a file may hold.
 
     Raises:
         ToolkitError: With every such file.
     """
-    refuse(_problem(path) for path in paths if _answers_at(path) is not None)
+    refuse(_problem(path) for path in paths if _answers_at(path, limits) is not None)
 
 
 def refuse_to_lose_answers(path: Path, book: RawBook, study: Study, limits: Limits) -> None:
@@ -44,7 +47,7 @@ def refuse_to_lose_answers(path: Path, book: RawBook, study: Study, limits: Limi
             raise ToolkitError(_problem(path))
 
 
-def _answers_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> RawBook | None:
+def _answers_at(path: Path, limits: Limits) -> RawBook | None:
     """Return the workbook at a path if it holds answers; what cannot be read is no workbook of ours."""
     if not path.is_file():
         return None

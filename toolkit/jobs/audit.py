@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -18,9 +18,11 @@ from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.ingest import ingest
 from toolkit.workbook.layout import words
 from toolkit.workbook.limits import limits_for
-from toolkit.workbook.quotes import quoted_justifications
-from toolkit.workbook.readers import Source, find_sources, read_book
+from toolkit.workbook.quotes import quoted_by_people, quoted_justifications
+from toolkit.workbook.readers import Limits, Source, find_sources, read_book
 from toolkit.workbook.readers.raw import Cell
+
+TAKE_OUT = "take it out before others read this file, and ask its annotator where the words are from"
 
 
 @dataclass(frozen=True)
@@ -69,29 +71,31 @@ class Audit:
     moved: tuple[str, ...]
 
 
-def audit_blind(folder: Path, paths: Sequence[Path]) -> Audit:
+def audit_blind(folder: Path, paths: Sequence[Path], limits: Mapping[str, int] | None = None) -> Audit:
     """Search outgoing workbooks, and those of discussion and triage, for anything that could unblind.
 
     Args:
         folder: The study folder.
         paths: The workbooks, or folders of them.
+        limits: Limits of a file that were chosen, by name.
 
     Raises:
         ToolkitError: When there is no study or no file.
     """
     study = read_study(folder)
     auditor = Auditor(study)
-    sources, _warnings = find_sources(paths, limits_for(study))
+    most = limits_for(study, limits)
+    sources, _warnings = find_sources(paths, most)
     if not sources:
         raise ToolkitError(Problem("no workbook is there", "name the files that go out (STUDY/send)"))
     quoted = tuple(quoted_justifications(study))
-    files = tuple(_audited(study, auditor, source, quoted) for source in sources)
+    files = tuple(_audited(study, auditor, source, quoted, most) for source in sources)
     return Audit(files, own_names(study), tuple(study.moved()))
 
 
-def _audited(study: Study, auditor: Auditor, source: Source, quoted: tuple[Problem, ...]) -> Audited:
+def _audited(study: Study, auditor: Auditor, source: Source, quoted: tuple[Problem, ...], limits: Limits) -> Audited:
     try:
-        book = read_book(source, limits_for(study))
+        book = read_book(source, limits)
     except ToolkitError as error:
         return Audited(source.name, None, "unknown", error.problems)
     shared: tuple[tuple[Literal["discussion", "triage"], Any], ...] = (
@@ -111,7 +115,11 @@ def _audited(study: Study, auditor: Auditor, source: Source, quoted: tuple[Probl
     name = next(iter(returned.annotations), None)
     if name is None:
         return Audited(source.name, None, "unknown", tuple(returned.problems))
-    problems = (*auditor.audit_book(book, name), *quoted)
+    repeated = [
+        Problem(f"repeats a judge's justification of item {given.item_code}", TAKE_OUT, given.place, value=words)
+        for given, words in quoted_by_people(study, returned.annotations[name].values())
+    ]
+    problems = (*auditor.audit_book(book, name), *repeated, *quoted)
     return Audited(source.name, name, "workbook", problems, _associations(study, name))
 
 

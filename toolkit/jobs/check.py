@@ -165,13 +165,12 @@ def _checked(study: Study, sources: Sequence[Source], limits: Limits) -> list[Ch
 
 def unjustified(study: Study, entered: Mapping[str, Annotation]) -> tuple[str, ...]:
     """Return what has a score and lacks the justification that the study requires: item code and the score's cell."""
-    if not study.sheets.require_justification:
-        return ()
-    return tuple(
-        f"{code} ({_cell(given)})"
-        for code, given in entered.items()
-        if given.score is not None and not given.justification
-    )
+    return tuple(f"{code} ({_cell(given)})" for code, given in entered.items() if lacks_justification(study, given))
+
+
+def lacks_justification(study: Study, given: Annotation) -> bool:
+    """Return whether an item has a score and lacks the justification that the study requires."""
+    return study.sheets.require_justification and given.score is not None and not given.justification
 
 
 def unjustified_warning(items: Sequence[str], most: int | None = None) -> str:

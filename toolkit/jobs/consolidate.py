@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from toolkit.analysis import Analysis, Options, Panel, analyse
+from toolkit.consensus import FEWEST_SCORES
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
 from toolkit.jobs.answers import refuse_to_overwrite_answers
@@ -31,7 +32,6 @@ from toolkit.workbook.ingest import Returned, ingest
 from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Limits, find_sources, read_book
 
-FEWEST_SCORES_KEPT = 2
 # Of items in a warning.
 MOST_LISTED = 10
 
@@ -131,7 +131,7 @@ def consolidate(
         panel,
         Options(
             seed=study.seed if seed is None else seed,
-            fewest_scores=FEWEST_SCORES_KEPT if missing == "keep" else None,
+            fewest_scores=FEWEST_SCORES if missing == "keep" else None,
             hold_judge=hold_judge,
             reveal_judge=reveal_judge,
             margin=study.plan.margin,
@@ -188,8 +188,8 @@ def consolidate(
         story = pseudonyms.story(story)
     target = out or folder / REPORT
     if repairs is not None:
-        refuse_to_overwrite_answers([repairs])
-    written, notices = write_report(story, target, force=force, wanted=wanted)
+        refuse_to_overwrite_answers([repairs], most)
+    written, notices = write_report(story, target, force=force, wanted=wanted, limits=most)
     if repairs is not None:
         written += write_all(repairs.parent, {repairs.name: render_repairs(story)}, force=force)
     return Done(story, target, tuple(written), (*warnings, *notices))

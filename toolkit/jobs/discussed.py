@@ -15,7 +15,6 @@ from toolkit.tables import Row, Table, read_table
 from toolkit.texts import plain_key
 from toolkit.workbook.discussion import DECISION, NOTES, SCORE, outcome_of, read_discussion, sheet_of
 from toolkit.workbook.readers import Limits, Source, read_book
-from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 
@@ -35,7 +34,7 @@ class Discussion:
     warnings: tuple[str, ...]
 
 
-def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Limits = DEFAULT_LIMITS) -> Discussion:
+def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Limits) -> Discussion:
     """Return what a discussion file decides about the items of a panel.
 
     Args:

@@ -173,7 +173,7 @@ class _Work:
     def _share(self, name: str) -> None:
         sheet, mail = self._sheets[name], self._mails.get(name)
         if mail is not None and not sheet.shared:
-            text = message(self.study, online=True) if self._google.notify else None
+            text = message(self.study, name, online=True) if self._google.notify else None
             if mail.casefold() != self._service.account.casefold():  # its owner needs no share, and cannot have less
                 calls.share(self._service, sheet.spreadsheet, mail, text)
             self._record({name: sheet.model_copy(update={"mail": mail, "shared": True})})

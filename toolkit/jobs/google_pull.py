@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from toolkit.study import Study, read_study
 from toolkit.workbook.gsheets_pages import tab_numbers
 from toolkit.workbook.ingest import holds_answers, ingest
 from toolkit.workbook.limits import limits_for
-from toolkit.workbook.readers import RawBook, Source, read_book
+from toolkit.workbook.readers import Limits, RawBook, Source, read_book
 from toolkit.workbook.readers.google_values import google_values
 from toolkit.workbook.readers.pulls import VALUES, WORKBOOK, newest_pull, pull_name
 
@@ -69,20 +69,23 @@ class Pulled:
         return tuple(path for sheet in self.sheets for path in sheet.files)
 
 
-def pull(folder: Path, service: Service, now: datetime | None = None) -> Pulled:
+def pull(
+    folder: Path, service: Service, now: datetime | None = None, *, limits: Mapping[str, int] | None = None
+) -> Pulled:
     """Fetch every spreadsheet of a study. One that cannot be read does not keep the others from being read.
 
     Args:
         folder: The study folder.
         service: The way to Google.
         now: The date of the copies.
+        limits: Limits of a file that were chosen, by name.
 
     Raises:
         ToolkitError: When there is no study, or none with spreadsheets.
     """
     study = read_study(folder)
     google = online(study, folder)
-    now = now or datetime.now(UTC)
+    now, most = now or datetime.now(UTC), limits_for(study, limits)
     found: list[PulledSheet] = []
     problems: list[Problem] = []
     begun, counts = service.calls, []
@@ -91,7 +94,7 @@ def pull(folder: Path, service: Service, now: datetime | None = None) -> Pulled:
             continue
         before = service.calls
         try:
-            found.append(_pulled(folder, study, service, names, spreadsheet, now))
+            found.append(_pulled(folder, study, service, names, spreadsheet, now, most))
         except ToolkitError as error:
             problems += error.problems
         counts.append(service.calls - before)
@@ -131,7 +134,13 @@ def spreadsheets(google: Google) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _pulled(
-    folder: Path, study: Study, service: Service, names: tuple[str, ...], spreadsheet: str, now: datetime
+    folder: Path,
+    study: Study,
+    service: Service,
+    names: tuple[str, ...],
+    spreadsheet: str,
+    now: datetime,
+    limits: Limits,
 ) -> PulledSheet:
     google = online(study, folder)
     whose = EVERYBODY if google.one_spreadsheet else file_names(study.names)[names[0]]
@@ -140,11 +149,11 @@ def _pulled(
     titles, rows = _rows(study, service, names, spreadsheet, titles, doing)
     fetched = now.astimezone(UTC).isoformat(timespec="seconds")
     values = google_values(titles, rows, fetched)
-    book = read_book(Source(whose, content=values), limits_for(study))
+    book = read_book(Source(whose, content=values), limits)
     previous = newest_pull(folder / FILLED, whose, VALUES)
     if previous is None and not holds_answers(book):
         return PulledSheet(names, (), "nothing is entered yet")
-    if previous is not None and _same(previous, book, study):
+    if previous is not None and _same(previous, book, limits):
         return PulledSheet(names, (), f"nothing has changed since {previous.name}")
     _refuse_to_be_older(folder, whose, now)
     contents, note = {pull_name(whose, now, VALUES): values}, ""
@@ -161,7 +170,7 @@ def _pulled(
         note = "too large for Google to export as .xlsx; the raw values are the copy"
     else:
         contents[pull_name(whose, now, WORKBOOK)] = workbook
-        note = _differing(study, book, read_book(Source(whose, content=workbook), limits_for(study)))
+        note = _differing(study, book, read_book(Source(whose, content=workbook), limits))
     return PulledSheet(names, tuple(write_all(folder / FILLED, contents, force=False)), note)
 
 
@@ -199,10 +208,10 @@ def _refuse_to_be_older(folder: Path, whose: str, now: datetime) -> None:
             raise ToolkitError(Problem(what, fix, str(newest)))
 
 
-def _same(previous: Path, book: RawBook, study: Study) -> bool:
+def _same(previous: Path, book: RawBook, limits: Limits) -> bool:
     """Return whether the values are those of a copy that is there already, which must be readable to count."""
     try:
-        before = read_book(previous, limits_for(study))
+        before = read_book(previous, limits)
     except ToolkitError:
         return False
     return before.sheets == book.sheets

@@ -5,37 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.model import Judgement, Scale, SourceItem
 from toolkit.records import JudgeTable, read_judgements
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
 Key = tuple[str, str]
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Judgements that belong to known items, and the judge the report is about."""
+    """Judgements that belong to known items, and the judge the report is about.
+
+    Attributes:
+        items: What judged records say of the items, in the order of the known items; those themselves otherwise.
+    """
 
     judgements: tuple[Judgement, ...]
     headline: str | None
     warnings: tuple[str, ...] = ()
+    items: tuple[SourceItem, ...] = ()
 
 
-def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale) -> Judged:
+def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale, *, described: bool = False) -> Judged:
     """Return the judgements of a file that are about these items.
 
     They are joined by item_id and dimension; a file without dimensions is joined by item_id where that is enough.
 
+    Args:
+        path: The file.
+        items: The items.
+        scale: The scale the judge used.
+        described: Whether judged records tell what the items are, too: texts, categories, models, strata.
+
     Raises:
         ToolkitError: When the file cannot be read, nothing in it fits, or an item_id without a dimension fits several.
     """
-    table = read_judgements(path, scale=scale)
+    table = read_judgements(path, scale=scale, described=described)
     keys = {item.key for item in items}
     judgements = table.judgements if table.has_dimension else _with_dimensions(path, table, items)
     fitting = tuple(judgement for judgement in judgements if judgement.key in keys)
@@ -55,7 +68,13 @@ def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale) -> Judged
     headline = table.headline_judge
     if headline not in {judgement.judge for judgement in fitting}:
         headline = fitting[0].judge
-    return Judged(fitting, headline, tuple(warnings))
+    return Judged(fitting, headline, tuple(warnings), _described(table, items))
+
+
+def _described(table: JudgeTable, items: Sequence[SourceItem]) -> tuple[SourceItem, ...]:
+    known = {item.key if table.has_dimension else item.item_id: item for item in table.items}
+    found = ((item, known.get(item.key if table.has_dimension else item.item_id, item)) for item in items)
+    return tuple(told.model_copy(update={"dimension": item.dimension}) for item, told in found)
 
 
 def merged(own: Sequence[Judgement], own_headline: str | None, joined: Judged, path: Path) -> Judged:
@@ -101,6 +120,8 @@ def judge_columns(
 
     Its stated confidence and its repeated judgements of the same input come along, for judges that have any.
     """
+    import numpy as np
+
     rows = {item.key: row for row, item in enumerate(items)}
     found = JudgeColumns({}, {}, {})
     said = [(rows[judgement.key], judgement) for judgement in judgements if judgement.key in rows]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
-from toolkit.i18n import language
+from toolkit.i18n import Language, language
 from toolkit.jobs.init import example_prompts
 from toolkit.jobs.judged import Judged, join_judged, merged
 from toolkit.model import Judgement, Record, Rubric, SheetOptions
@@ -20,12 +21,12 @@ from toolkit.texts import holds_forbidden
 from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.fits import misfits
 from toolkit.workbook.ingest import holds_answers
-from toolkit.workbook.layout import Layout, annotator_layout, minutes_of_workbook, practice_items, sittings
+from toolkit.workbook.layout import Layout, annotator_layout, minutes_of_workbook, practice_items
 from toolkit.workbook.limits import limits_for
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
 from toolkit.workbook.quotes import quoted_justifications
-from toolkit.workbook.readers import find_sources, read_book
+from toolkit.workbook.readers import Limits, find_sources, read_book
 from toolkit.workbook.xlsx import write
 
 SEND = "send"
@@ -42,8 +43,7 @@ class Made:
     study: Study
     folder: Path
     files: tuple[Path, ...]
-    minutes: int
-    sittings: tuple[int, int]
+    minutes_each: dict[str, int]
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -59,15 +59,10 @@ class Prepared:
     contents: dict[str, bytes]
     warnings: tuple[str, ...]
 
-    @property
-    def minutes(self) -> int:
-        """How long reading and scoring take."""
-        return _minutes(self.study)
-
-    @property
-    def sittings(self) -> tuple[int, int]:
-        """In how many sittings they are best done, and how many minutes each of these takes."""
-        return sittings(self.minutes)
+    @cached_property
+    def minutes_each(self) -> dict[str, int]:
+        """How long reading and scoring take each annotator."""
+        return _minutes_each(self.study)
 
 
 def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Made:
@@ -86,7 +81,7 @@ def make_sheets(folder: Path, prepared: Prepared, *, force: bool = False) -> Mad
     files = write_all(folder, contents, force=force)
     (folder / FILLED).mkdir(exist_ok=True)
     workbooks = tuple(path for path in files if path.suffix == ".xlsx")
-    return Made(prepared.study, folder, workbooks, prepared.minutes, prepared.sittings, prepared.warnings)
+    return Made(prepared.study, folder, workbooks, prepared.minutes_each, prepared.warnings)
 
 
 def prepare(
@@ -102,7 +97,10 @@ def prepare(
     markdown: Mode = "rendered",
     sheets: SheetOptions | None = None,
     masks: Sequence[str] = (),
+    overlap: int | None = None,
+    common: int = 0,
     rename: Mapping[str, str] | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> Prepared:
     """Return a study with its workbooks. Everything is built and checked in memory; nothing is written.
 
@@ -118,7 +116,10 @@ def prepare(
         markdown: Answers as their markdown means, or as it is written.
         sheets: What the coordinator wants of the workbooks: deadline, contact, practice...
         masks: Names of models to hide in the items' texts.
+        overlap: How many annotators score an item; None for all.
+        common: How many items all of them score, where the others have fewer scores.
         rename: Reserved field to the name it has in the sample.
+        limits: Limits of a file that were chosen, by name.
 
     Raises:
         ToolkitError: With every problem found.
@@ -141,6 +142,8 @@ def prepare(
         sheets=sheets,
         masks=masks,
         headline_judge=headline,
+        overlap=overlap,
+        common=common,
     )
     if study.sheets.practice and not practice_items([item.seen for item in study.items], rubric):
         what = "the rubric has no examples for practice in the dimensions of the sample"
@@ -148,7 +151,7 @@ def prepare(
     del read, records  # the study holds it all; of thousands of items, twice is too much
     study = _with_hashes(study)
     warnings += _warnings(study)
-    _refuse_to_lose_answers(folder, study)
+    _refuse_to_lose_answers(folder, study, limits_for(study, limits))
     contents: dict[str, bytes] = {}
     for name, file in file_names(study.names).items():
         contents[f"{SEND}/{file}.xlsx"] = write(study_layout(study, name))
@@ -159,10 +162,18 @@ def prepare(
     return Prepared(study, contents, tuple(warnings))
 
 
-def message(study: Study, *, online: bool = False) -> str:
-    """Return the text to send along with each annotator's file, or link, in the study's language."""
+def message(study: Study, name: str | None = None, *, online: bool = False) -> str:
+    """Return the text to send along with an annotator's file, or link, in the study's language.
+
+    Args:
+        study: The study.
+        name: The annotator; None for a text that goes to everybody, and says from what to what their numbers go.
+        online: Whether it is a link.
+    """
     _, options = language(study.language), study.sheets
-    total, minutes = len(study.items), _minutes(study)
+    names = study.names if name is None else (name,)
+    totals, each = [len(study.assignments[one]) for one in names], _minutes_each(study)
+    minutes = _span([each[one] for one in names], _)
     guide = _("Start here")
     lines = [
         _("Hello,"),
@@ -170,7 +181,13 @@ def message(study: Study, *, online: bool = False) -> str:
         _.plural(
             "It holds {n} item. Reading and scoring it takes about {minutes} minutes.",
             "It holds {n} items. Reading and scoring them takes about {minutes} minutes.",
-            total,
+            totals[0],
+            minutes=minutes,
+        )
+        if len(set(totals)) == 1
+        else _(
+            "It holds {items} items. Reading and scoring them takes about {minutes} minutes.",
+            items=_span(totals, _),
             minutes=minutes,
         ),
         _("You can stop at any time and go on later; everything is saved by itself.")
@@ -191,8 +208,19 @@ def message(study: Study, *, online: bool = False) -> str:
     return "\n\n".join(lines) + "\n"
 
 
-def _minutes(study: Study) -> int:
-    return minutes_of_workbook([item.seen for item in study.items], study.rubric, study.sheets)
+def _minutes_each(study: Study) -> dict[str, int]:
+    minutes: dict[frozenset[str], int] = {}
+    for codes in map(frozenset, study.assignments.values()):
+        if codes not in minutes:
+            items = [item.seen for item in study.items if item.item_code in codes]
+            minutes[codes] = minutes_of_workbook(items, study.rubric, study.sheets)
+    return {name: minutes[frozenset(codes)] for name, codes in study.assignments.items()}
+
+
+def _span(numbers: Sequence[int], _: Language) -> str:
+    """Return one number, or from which to which several go."""
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def _thanks(study: Study, *, online: bool) -> str:
@@ -278,6 +306,12 @@ def _warnings(study: Study) -> list[str]:
     if bare:
         listed = ", ".join(map(shown, bare[:10])) + (" ..." if len(bare) > 10 else "")
         found.append(f"{len(bare)} items have no prompt: annotators see the answer without its question ({listed})")
+    shared = study.design.shared.values()
+    if apart := sum(not count for count in shared):
+        found.append(
+            f"{apart} of {len(shared)} pairs of annotators share no item, so that their agreement stays "
+            "unknown; a higher --overlap, more items or fewer annotators change that"
+        )
     scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
     missing = sum(item.key not in scored for item in study.items)
     if missing:
@@ -297,11 +331,10 @@ def _refuse_to_lose_spreadsheets(folder: Path) -> None:
         raise ToolkitError(Problem(what, fix, str(folder / "study.json")))
 
 
-def _refuse_to_lose_answers(folder: Path, study: Study) -> None:
+def _refuse_to_lose_answers(folder: Path, study: Study, limits: Limits) -> None:
     """Refuse, force or not, when somebody's answers would be overwritten or would lose the study they belong to."""
     problems = []
     if (folder / SEND).is_dir():
-        limits = limits_for(study)
         sources, _ignored = find_sources([folder / SEND], limits)
         problems += [
             Problem("holds answers that somebody filled in here", "move it to filled/ or elsewhere first", source.name)

@@ -23,7 +23,7 @@ from toolkit.report.story import Story
 from toolkit.report.xlsx import render_xlsx
 from toolkit.workbook import triage
 from toolkit.workbook.discussion import FILE_NAME, Talk, holds_decisions, render_discussion
-from toolkit.workbook.readers import Source, read_book
+from toolkit.workbook.readers import Limits, Source, read_book
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,19 @@ def today() -> str:
 
 
 def write_report(
-    story: Story, folder: Path, *, force: bool, wanted: Wanted | None = None
+    story: Story, folder: Path, *, force: bool, wanted: Wanted | None = None, limits: Limits
 ) -> tuple[list[Path], list[str]]:
     """Write the report folder.
 
     A discussion or triage workbook with answers in it is never overwritten; the others are with `force`. Without
     texts there is nothing to discuss or to read again, so neither is written then.
+
+    Args:
+        story: What there is to tell.
+        folder: The report folder.
+        force: Whether files may be replaced.
+        wanted: What is asked of the report beyond its usual files.
+        limits: What a workbook that is there already may hold.
 
     Returns:
         The files written, and what was noticed.
@@ -85,12 +92,12 @@ def write_report(
     for name, data in working.items():
         existing = folder / name
         answered = holds_decisions if name == FILE_NAME else triage.holds_verdicts
-        if existing.exists() and answered(read_book(Source.at(existing))):
+        if existing.exists() and answered(read_book(Source.at(existing), limits)):
             what = "decisions" if name == FILE_NAME else "verdicts"
             notices.append(f"{shown(name)} holds {what} and was left as it is")
         else:
             contents[name] = data
-    refuse_to_overwrite_answers(folder / name for name in contents)
+    refuse_to_overwrite_answers((folder / name for name in contents), limits)
     return write_all(folder, contents, force=force), notices
 
 
@@ -162,7 +169,7 @@ def _talks(analysis: Analysis) -> Sequence[Talk]:
                 item=item.blind(code),
                 annotations=tuple(
                     panel.annotations.get((row, name)) or Annotation(annotator=name, item_code=code)
-                    for name in panel.annotators
+                    for name in panel.voices(row)
                 ),
                 median=panel.scale.value(float(consensus.median[row])),
                 disagreement_range=float(consensus.disagreement_range[row]) if panel.scale.kind == "ordinal" else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -156,7 +157,7 @@ def sample(log: Log, wanted: Wanted, out: Path, *, scale: Scale, seed: int, forc
         lost += [f"{name} of item {shown(pick.candidate.item_id)}" for name in bad]
     scores = {p.candidate.key: r.get("judge_score") for p, r in zip(choice.picks, made, strict=True)}
     per = stratum_rows(strata, found, choice.picks, scores, names, by)
-    warnings += shortfalls(per) + _said(choice, lost, targets, strata, per, wanted)
+    warnings += shortfalls(per) + _said(choice, lost, targets, strata, per, wanted) + _shared_prompts(made)
     report = {
         "schema": 1,
         "seed": seed,
@@ -302,6 +303,22 @@ def _said(
                     f"{row['problems_log']})"
                 )
     return said
+
+
+def _shared_prompts(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say which records of one dimension have a prompt in common, word for word."""
+    prompts = Counter(
+        (record.get("dimension"), prompt.strip())
+        for record in records
+        if isinstance(prompt := record.get("prompt"), str) and prompt.strip()
+    )
+    repeated = [n for n in prompts.values() if n > 1]
+    if not repeated:
+        return []
+    return [
+        f"{sum(repeated)} of the {len(records)} chosen records share their prompt with another of their dimension "
+        f"({len(repeated)} different prompts); --unlike takes one record per prompt"
+    ]
 
 
 def _as_make_sheets_reads(out: Path, scale: Scale) -> list[str]:

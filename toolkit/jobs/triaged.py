@@ -8,7 +8,6 @@ from toolkit.analysis import Analysis, far_apart
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import sha256
 from toolkit.workbook.readers import Limits, Source, read_book
-from toolkit.workbook.readers.raw import DEFAULT_LIMITS
 from toolkit.workbook.triage import Dispute, Triaged, read_triage, token
 
 
@@ -28,9 +27,7 @@ def disputes(analysis: Analysis) -> list[Dispute]:
     ]
 
 
-def triage(
-    path: Path, analysis: Analysis, study_id: str, limits: Limits = DEFAULT_LIMITS
-) -> tuple[dict[int, Triaged], tuple[str, str]]:
+def triage(path: Path, analysis: Analysis, study_id: str, limits: Limits) -> tuple[dict[int, Triaged], tuple[str, str]]:
     """Return what a triage workbook says, by row of the panel, and the file's name and SHA-256.
 
     Raises:

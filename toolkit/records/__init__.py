@@ -49,12 +49,14 @@ class JudgeTable:
         headline_judge: The judge that agreement is reported for.
         warnings: What was noticed and is worth saying.
         has_dimension: Whether the file has dimensions; without, every judgement's dimension is `NO_DIMENSION`.
+        items: What the file says of the items themselves, where it holds judged records and that was asked for.
     """
 
     judgements: tuple[Judgement, ...]
     headline_judge: str
     warnings: tuple[str, ...]
     has_dimension: bool
+    items: tuple[SourceItem, ...] = ()
 
 
 def read_records(
@@ -83,7 +85,9 @@ def read_records(
     return _Reading(table, problems, rename, scale).sample(dimensions)
 
 
-def read_judgements(path: Path, *, scale: Scale, rename: Mapping[str, str] = NO_RENAME) -> JudgeTable:
+def read_judgements(
+    path: Path, *, scale: Scale, rename: Mapping[str, str] = NO_RENAME, described: bool = False
+) -> JudgeTable:
     """Return the judge scores in a file: judged records, or a table with one row per item and judge.
 
     Args:
@@ -91,6 +95,7 @@ def read_judgements(path: Path, *, scale: Scale, rename: Mapping[str, str] = NO_
             dimension (optional), judge (optional), score, justification and confidence (optional).
         scale: The scale the judge used.
         rename: Field to the file's own name for it.
+        described: Whether to read of judged records what they say of the items too.
 
     Raises:
         ToolkitError: With everything that is wrong with the file.
@@ -104,7 +109,7 @@ def read_judgements(path: Path, *, scale: Scale, rename: Mapping[str, str] = NO_
         # a row per item and judge, whatever the score is called
         score, rename = has["judge_score"], {**rename, "score": has["judge_score"]}
     elif any(has.values()) or is_run_result(table):
-        return _Reading(table, problems, rename, scale).judgements()
+        return _Reading(table, problems, rename, scale).judgements(described=described)
     if score is None:
         columns = shown(", ".join(table.header), 300)
         what = f"there is no column judge_score, judgements or score; the columns are: {columns}"
@@ -151,16 +156,23 @@ class _Reading:
                 self.noticed.add("no judge score", item_id)
         return Sample(records, headline, self._all_warnings())
 
-    def judgements(self) -> JudgeTable:
-        said = [self.judges.read(fields, key) for fields, key in self._rows(None)]
+    def judgements(self, *, described: bool) -> JudgeTable:
+        said, items = [], []
+        for fields, key in self._rows(None, answered=False):
+            said.append(self.judges.read(fields, key))
+            item = source_item(fields, key, self.numbered, Noticed(), answered=False) if described else None
+            if item is not None:
+                items.append(item.model_copy(update={"extra": {}}))
         headline, judgements = self._named(said)
         refuse(in_order(self.problems))
         found = tuple(judgement for row in judgements for judgement in row)
         if headline is None or not any(map(_scored, found)):
             raise ToolkitError(self.table.problem("holds no judge score at all", "check that it is the right file"))
-        return JudgeTable(found, headline, self._all_warnings(), self.has_dimension)
+        return JudgeTable(found, headline, self._all_warnings(), self.has_dimension, tuple(items))
 
-    def _rows(self, dimensions: Collection[str] | None) -> Iterator[tuple[Fields, tuple[str, str]]]:
+    def _rows(
+        self, dimensions: Collection[str] | None, *, answered: bool = True
+    ) -> Iterator[tuple[Fields, tuple[str, str]]]:
         """Yield each row with its key; rows without one, or with one that was there before, are reported."""
         seen: dict[tuple[str, str], Row] = {}
         for row in self.table.rows:
@@ -168,7 +180,7 @@ class _Reading:
             key = self._key(fields, dimensions)
             if key is None:
                 # read on for what else is wrong with the row
-                source_item(fields, ("", ""), self.numbered, Noticed())
+                source_item(fields, ("", ""), self.numbered, Noticed(), answered=answered)
                 self.judges.read(fields, ("", ""))
                 continue
             if (first := seen.setdefault(key, row)) is not row:

@@ -49,7 +49,12 @@ def _identifier(fields: Fields) -> str | None:
 
 
 def source_item(
-    fields: Fields, key: tuple[str, str], numbered: Mapping[str, str], noticed: Noticed
+    fields: Fields,
+    key: tuple[str, str],
+    numbered: Mapping[str, str],
+    noticed: Noticed,
+    *,
+    answered: bool = True,
 ) -> SourceItem | None:
     """Return the item in a row, or None after reporting what is wrong with it.
 
@@ -58,12 +63,13 @@ def source_item(
         key: Its identifier and dimension.
         numbered: Columns such as `response_2`, by their names in the file.
         noticed: Takes what is worth saying.
+        answered: Whether there has to be an answer to score.
     """
     found = len(fields.problems)
     texts: dict[str, Any] = {name: fields.text(name) for name in TEXTS}
     texts |= {name: fields.label(name) for name in LABELS}
     prompt = fields.text("prompt") or ""
-    responses, extra = _responses(fields, numbered)
+    responses, extra = _responses(fields, numbered, answered=answered)
     weight, probability = fields.number("weight"), fields.number("inclusion_probability")
     if weight is not None and weight <= 0:
         fields.report("weight is not positive", "a weight is above 0", column=fields.column("weight"), value=weight)
@@ -108,7 +114,7 @@ def numbered_columns(header: Collection[str]) -> dict[str, str]:
     return {name: match[0].casefold() for name, match in names.items()}
 
 
-def _responses(fields: Fields, numbered: Mapping[str, str]) -> tuple[list[Response], dict[str, Any]]:
+def _responses(fields: Fields, numbered: Mapping[str, str], *, answered: bool) -> tuple[list[Response], dict[str, Any]]:
     """Return the answers to score, and what came with them that has no place in an answer."""
     given = fields.raw("response")
     single = fields.text("response")
@@ -130,7 +136,7 @@ def _responses(fields: Fields, numbered: Mapping[str, str]) -> tuple[list[Respon
         fields.report(what, "keep one of them, or rename the other")
         return [], {}
     if not several:
-        if not first and given is None:
+        if answered and not first and given is None:
             fix = "give it a response, or a list of responses; --map response=YOUR_COLUMN when it is called otherwise"
             fields.report("has no responses: there is nothing to score", fix)
         return first, {}

@@ -132,7 +132,7 @@ def _people_absent(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     _, done = facts._, facts.analysis.sensitivity
-    if facts.consensus.mode is Mode.THREE_OR_MORE and "after_discussion" not in done:
+    if not facts.consensus.of_two.all() and "after_discussion" not in done:
         yield _("Figures after the discussion"), _("No discussion has given a score.")
     if facts.consensus.mode is Mode.TWO and "median_of_two" not in done:
         yield _("Figures with the median of the two"), _("No discussion has been read.")

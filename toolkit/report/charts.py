@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from xlsxwriter.utility import xl_range_abs
+
+from toolkit.analysis import Block
+from toolkit.i18n import MISSING
 from toolkit.report.cells import Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying
@@ -46,7 +50,12 @@ def placed(page: Page, table: Table, columns: int) -> Place:
 
 
 def charts(
-    page: Page, facts: Facts, people: Mapping[str, str], judged: Mapping[tuple[str, str], str], scores: Place
+    page: Page,
+    facts: Facts,
+    people: Mapping[str, str],
+    judged: Mapping[tuple[str, str], str],
+    estimates: Mapping[tuple[str, str], int],
+    scores: Place,
 ) -> None:
     """Write a small table of kappas and put the charts below it.
 
@@ -55,18 +64,34 @@ def charts(
         facts: The report.
         people: Cell of people's mean kappa, by dimension.
         judged: Cell of each of the judge's figures, by statistic and dimension.
+        estimates: Row of the summary with each figure and its interval, by statistic and dimension.
         scores: Where the table of scores by rater stands.
     """
-    _, row = facts._, page.row
+    sides = []
     if people:
-        _kappas(page, facts, people, judged)
+        sides.append(_Side(facts._("People"), PEOPLE, "mean_pairwise_kappa", people, _people(facts)))
+        if facts.judge is not None:
+            cells = {key: cell for (name, key), cell in judged.items() if name == "kappa_quadratic"}
+            sides.append(_Side(facts._("Judge"), JUDGE, "kappa_quadratic", cells, _judge(facts, facts.judge)))
+        _kappas(page, facts, sides, estimates)
     top, column = page.row, 0
-    if people:
-        page.sheet.raw.insert_chart(top, column, _kappa_chart(page, facts, row), CHART)
+    if sides:
+        page.sheet.raw.insert_chart(top, column, _kappa_chart(page, facts, sides), CHART)
         column = 5
     page.sheet.raw.insert_chart(top, column, _scores_chart(page, facts, scores), CHART)
     for _row in range(ROWS):
         page.next()
+
+
+@dataclass(frozen=True)
+class _Side:
+    """People or the judge: its kappas by dimension, the cells they are computed in, and the estimates."""
+
+    name: str
+    colour: str
+    statistic: str
+    cells: Mapping[str, str]
+    estimates: Sequence[Estimate]
 
 
 def _scopes(facts: Facts) -> list[str]:
@@ -74,55 +99,58 @@ def _scopes(facts: Facts) -> list[str]:
     return ["", *keys] if len(keys) > 1 else [""]
 
 
-def _kappas(page: Page, facts: Facts, people: Mapping[str, str], judged: Mapping[tuple[str, str], str]) -> None:
-    """Write the kappas by dimension side by side, each the very cell in which it is computed."""
+def _kappas(page: Page, facts: Facts, sides: Sequence[_Side], rows: Mapping[tuple[str, str], int]) -> None:
+    """Write the kappas by dimension side by side, each the very cell in which it is computed, and their intervals."""
     _ = facts._
     page.heading(_("Kappa by dimension"))
-    page.header([_("Scope"), _("People"), *([_("Judge")] if judged else [])])
-    for key, people_one, judge_one in zip(_scopes(facts), _people(facts), _judge(facts), strict=True):
+    heads = [head for side in sides for head in (side.name, _("Interval: below by"), _("Interval: above by"))]
+    page.header([_("Scope"), *heads], numbers=range(1, 1 + len(heads)))
+    for place, key in enumerate(_scopes(facts)):
         page.text(0, facts.dimension(key) if key else _("All items"), "cell_bold")
-        page.formula(1, f"={people[key]}", "coefficient", people_one.value if people_one.value is not None else "—")
-        if judged:
-            value = judge_one.value if judge_one is not None and judge_one.value is not None else "—"
-            page.formula(2, f"={judged['kappa_quadratic', key]}", "coefficient", value)
+        for number, side in enumerate(sides):
+            one, column, row = side.estimates[place], 1 + 3 * number, rows[side.statistic, key] + 1
+            page.formula(column, f"={side.cells[key]}", "coefficient", MISSING if one.value is None else one.value)
+            for end, distance in enumerate((f"C{row}-D{row}", f"E{row}-C{row}")):
+                shown = f'=IF(COUNT(C{row}:E{row})=3,MAX(0,{distance}),"{MISSING}")'
+                page.formula(column + 1 + end, shown, "coefficient", _reach(one, end))
         page.next()
     page.next()
 
 
 def _people(facts: Facts) -> list[Estimate]:
+    return [block.people["mean_pairwise_kappa"] for block in _blocks(facts)]
+
+
+def _judge(facts: Facts, judge: str) -> list[Estimate]:
+    return [block.judges[judge]["kappa_quadratic"] for block in _blocks(facts)]
+
+
+def _blocks(facts: Facts) -> list[Block]:
     headline = facts.analysis.headline
-    blocks = [headline.by_dimension[key] if key else headline.overall for key in _scopes(facts)]
-    return [block.people["mean_pairwise_kappa"] for block in blocks]
+    return [headline.by_dimension[key] if key else headline.overall for key in _scopes(facts)]
 
 
-def _judge(facts: Facts) -> list[Estimate | None]:
-    headline = facts.analysis.headline
-    blocks = [headline.by_dimension[key] if key else headline.overall for key in _scopes(facts)]
-    return [None if facts.judge is None else block.judges[facts.judge]["kappa_quadratic"] for block in blocks]
-
-
-def _kappa_chart(page: Page, facts: Facts, row: int) -> Any:
+def _kappa_chart(page: Page, facts: Facts, sides: Sequence[_Side]) -> Any:
     _ = facts._
     chart = page.sheet.book.book.add_chart({"type": "column"})
-    scopes, header = len(_scopes(facts)), row + 2 if row else 1
-    first, last = header + 1, header + scopes
-    sides: list[tuple[str, str, Sequence[Estimate | None]]] = [(_("People"), PEOPLE, _people(facts))]
-    if facts.judge is not None:
-        sides.append((_("Judge"), JUDGE, _judge(facts)))
-    for column, (name, colour, estimates) in enumerate(sides, 1):
+    # the table ends above a blank row
+    last = page.row - 2
+    first = last - len(_scopes(facts)) + 1
+    for number, side in enumerate(sides):
+        column = 1 + 3 * number
+        arms: dict[str, Any] = {}
+        for end, sign in enumerate(("minus", "plus")):
+            cells = xl_range_abs(first, column + 1 + end, last, column + 1 + end)
+            arms[f"{sign}_values"] = f"={page.sheet.quoted}!{cells}"
+            arms[f"{sign}_data"] = [_reach(one, end) for one in side.estimates]
         chart.add_series(
             {
-                "name": name,
+                "name": side.name,
                 "categories": [page.sheet.title, first, 0, last, 0],
                 "values": [page.sheet.title, first, column, last, column],
-                "fill": {"color": colour},
+                "fill": {"color": side.colour},
                 "gap": 80,
-                "y_error_bars": {
-                    "type": "custom",
-                    "plus_values": [_arm(one, 1) for one in estimates],
-                    "minus_values": [_arm(one, 0) for one in estimates],
-                    "line": {"color": INK},
-                },
+                "y_error_bars": {"type": "custom", **arms, "line": {"color": INK}},
             }
         )
     return _finished(
@@ -132,11 +160,11 @@ def _kappa_chart(page: Page, facts: Facts, row: int) -> Any:
     )
 
 
-def _arm(one: Estimate | None, end: int) -> float:
-    """Return how far the interval reaches from the value; 0 where there is none."""
-    if one is None or one.value is None or one.ci95 is None:
-        return 0.0
-    return abs(one.ci95[end] - one.value)
+def _reach(one: Estimate, end: int) -> float | str:
+    """Return how far the interval reaches below (0) or above (1) the value; a dash where there is none."""
+    if one.value is None or one.ci95 is None:
+        return MISSING
+    return max(0.0, one.ci95[1] - one.value if end else one.value - one.ci95[0])
 
 
 def _scores_chart(page: Page, facts: Facts, at: Place) -> Any:

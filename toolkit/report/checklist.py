@@ -72,7 +72,8 @@ def _told(facts: Facts) -> tuple[str, ...]:
             items=_.number(len(panel.items), 0),
             counted=_.number(facts.block.n, 0),
             scores=_.number(int((panel.scores == panel.scores).sum()), 0),
-        ),
+        )
+        + (f" {facts.scored_by}" if facts.scored_by else ""),
         _people(facts),
         _("With 95% intervals: {sections}.", sections=_estimates(_, judge=facts.judge is not None)),
         "",

@@ -154,7 +154,7 @@ def _said(facts: Facts) -> Iterator[str]:
     """Return the texts of the report that name sources of procedures, rather than of a statistic."""
     yield from (text for _label, text in procedures(facts))
     if population.estimates(facts) is not None:
-        yield population.method(facts)
+        yield from population.method(facts)
 
 
 def bibliography(facts: Facts) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from toolkit import __version__
 from toolkit.errors import Problem, ToolkitError
-from toolkit.report import paper
-from toolkit.report.cells import EstimateTable, grid
+from toolkit.report import paper, population
+from toolkit.report.cells import EstimateTable, Table, grid
 from toolkit.report.cite import PROGRAM, REFERENCES, used
 from toolkit.report.facts import Facts
 from toolkit.report.figure_files import drawings, saved
@@ -61,13 +61,22 @@ def render_docx(story: Story) -> bytes:
     document.add_paragraph(_prose(paper.methods(facts)))
     document.add_heading(_("Results"), 1)
     document.add_paragraph(_prose(paper.results(facts)))
-    for number, table in enumerate(paper.main_tables(facts).values(), start=1):
+    main = paper.main_tables(facts).values()
+    for number, table in enumerate(main, start=1):
         _tables(document, table, facts, _("Table {n}", n=number))
     for number, (caption, draw) in enumerate(drawings(story).values(), start=1):
         picture = saved(draw, caption, ("png",), DOTS_PER_INCH)["png"]
         document.add_picture(io.BytesIO(picture), width=PICTURE)
         document.paragraphs[-1].paragraph_format.keep_with_next = True
         _caption(document, _("Figure {n}", n=number), caption)
+    if said := paper.whole_log(facts):
+        document.add_heading(_("The whole log"), 1)
+        document.add_paragraph(_prose(said))
+        for remark in population.remarks(facts):
+            document.add_paragraph(clean(remark), style="List Bullet")
+        for number, estimated in enumerate(population.tables(facts), start=len(main) + 1):
+            _caption(document, _("Table {n}", n=number), estimated.caption).paragraph_format.keep_with_next = True
+            _table(document, estimated, explained=True)
     document.add_heading(_("Limitations"), 1)
     for limit in limits(facts):
         paragraph = document.add_paragraph(style="List Bullet")
@@ -115,18 +124,18 @@ def _tables(document: Any, table: EstimateTable, facts: Facts, number: str) -> N
     for first in range(0, len(table.columns), MOST_COLUMNS):
         part = slice(first, first + MOST_COLUMNS)
         rows = [replace(row, estimates=row.estimates[part]) for row in table.rows if any(row.estimates[part])]
-        _table(document, replace(table, columns=table.columns[part], rows=rows), facts)
+        _table(document, grid(replace(table, columns=table.columns[part], rows=rows), facts))
 
 
-def _table(document: Any, table: EstimateTable, facts: Facts) -> None:
-    found = grid(table, facts)
+def _table(document: Any, found: Table, *, explained: bool = False) -> None:
+    """Write a table; `explained` where the second lines of the rows' names belong to it."""
     shown = document.add_table(rows=1, cols=len(found.columns), style="Light List")
     for cell, title in zip(shown.rows[0].cells, found.columns, strict=True):
         _write(cell.paragraphs[0], clean(title), "", TABLE_SIZE)
     for row in found.rows:
         for cell, content in zip(shown.add_row().cells, row, strict=True):
             _write(cell.paragraphs[0], clean(content.text), content.notes, TABLE_SIZE)
-            if content.under and content is not row[0]:
+            if content.under and (explained or content is not row[0]):
                 _write(cell.add_paragraph(), clean(content.under), "", TABLE_SIZE)
     _shape(shown)
     for mark, remark in found.remarks:

@@ -215,6 +215,20 @@ class Facts:
         )
 
     @property
+    def scored_by(self) -> str:
+        """How many of the annotators scored an item that counts, in a sentence; empty where all of them did."""
+        _, people = self._, len(self.panel.annotators)
+        given = (~np.isnan(self.panel.scores[self.consensus.counted])).sum(axis=1)
+        if given.min() == people:
+            return ""
+        return _("Each item was scored by {k} of the {n} annotators.", k=self.span(given), n=_.number(people, 0))
+
+    def span(self, counts: NDArray[np.int_]) -> str:
+        """Return one number, or from which to which several go."""
+        low, high = (self._.number(int(number), 0) for number in (counts.min(), counts.max()))
+        return low if low == high else self._("{low} to {high}", low=low, high=high)
+
+    @property
     def detail(self) -> JudgeDetail | None:
         """The headline judge beside the people one by one; None without a judge."""
         return self.block.details.get(self.judge) if self.judge is not None else None
@@ -246,7 +260,7 @@ class Facts:
 
         return tuple(sorted(rows, key=lambda row: (-distance(row), not flagged[row], row)))
 
-    @property
-    def apart(self) -> tuple[int, ...]:
+    @cached_property
+    def apart(self) -> frozenset[int]:
         """The items on which the headline judge and people part; none where it may not be shown."""
-        return self.analysis.headline.judge_disagreements if self.judge is not None else ()
+        return frozenset(self.analysis.headline.judge_disagreements if self.judge is not None else ())

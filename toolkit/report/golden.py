@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolkit.consensus import FLAG_RANGE, Mode
+from toolkit.consensus import FLAG_RANGE, Consensus
 from toolkit.files import pretty_json
 from toolkit.model import SourceItem
 from toolkit.report.story import Story
+
+LLM_EVAL_SCORES = 3
 
 
 def render_golden_set(story: Story) -> bytes:
@@ -31,10 +33,11 @@ def render_golden_set(story: Story) -> bytes:
                 words = entered.justification if entered else ""
                 people.append({"annotator_id": annotator, "score": given, "justification": words})
         scenarios.append(_scenario(item) | {"human_scores": people, "human_consensus_score": score})
-    two = consensus.mode is Mode.TWO
     limitations = []
-    if two:
+    if consensus.of_two.all():
         limitations.append("two annotators: llm-eval wants three or more scores for each scenario")
+    elif few := sum(len(scenario["human_scores"]) < LLM_EVAL_SCORES for scenario in scenarios):
+        limitations.append(f"{few} scenarios have two scores: llm-eval wants three or more for each")
     if fractional:
         limitations.append("llm-eval wants a whole-number consensus; the true value is kept where it is a half point")
     if not story.texts:
@@ -44,7 +47,7 @@ def render_golden_set(story: Story) -> bytes:
     names = panel.names
     protocol = {
         "mode": str(consensus.mode),
-        "rule": _rule(two),
+        "rule": _rule(consensus),
         "scale": str(panel.scale),
         "annotators": list(panel.annotators),
         "study_id": story.study.study_id if story.study else None,
@@ -65,11 +68,16 @@ def render_golden_set(story: Story) -> bytes:
     return pretty_json({"version": version, "annotation_protocol": protocol, "scenarios": scenarios})
 
 
-def _rule(two: bool) -> str:
-    if two:
+def _rule(consensus: Consensus) -> str:
+    if consensus.of_two.all():
         return (
             f"median of two independent blind scores; where they lie {FLAG_RANGE:g} or more apart, "
             "the score agreed in the discussion"
+        )
+    if consensus.of_two.any():
+        return (
+            f"median of the independent blind scores; where an item has two annotators whose scores lie "
+            f"{FLAG_RANGE:g} or more apart, the score agreed in the discussion; other agreed scores are kept apart"
         )
     return "median of the independent blind scores; scores agreed in a discussion are kept apart"
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -33,7 +35,7 @@ from toolkit.report.checklist import checklist
 from toolkit.report.coverage import coverage_table
 from toolkit.report.facts import BAND_EDGES, Facts
 from toolkit.report.limits import limits
-from toolkit.report.readings import flag_rule, none_flagged, readings
+from toolkit.report.readings import flag_rule, none_flagged, reading
 from toolkit.report.sayings import band_range, band_word, saying
 from toolkit.report.sentences import (
     band_sentence,
@@ -69,7 +71,8 @@ def render_html(story: Story) -> bytes:
     source = environment.loader
     assert source is not None
     style, script = (source.get_source(environment, name)[0] for name in ("report.css", "report.js"))
-    page = environment.get_template("report.html").render(
+    # piece by piece: the whole page as one text, in as many bytes a character as its rarest takes, would be far larger
+    page = environment.get_template("report.html").generate(
         _=facts._,
         plural=facts._.plural,
         facts=facts,
@@ -79,7 +82,9 @@ def render_html(story: Story) -> bytes:
         policy=_policy(style, script),
         **_context(facts),
     )
-    return page.encode()
+    found = io.BytesIO()
+    found.writelines(piece.encode() for piece in page)
+    return found.getvalue()
 
 
 def _policy(style: str, script: str) -> str:
@@ -104,8 +109,6 @@ def _described(facts: Facts) -> list[Dimension]:
 
 
 def _context(facts: Facts) -> dict[str, Any]:
-    every = readings(facts)
-    to_read = [every[row] for row in facts.to_read]
     given = counts.counts_by_rater(facts)
     said = verdict(facts)
     found, ceiling, profiles = limits(facts), tables.ceiling_table(facts), provenance.profiles_table(facts)
@@ -150,11 +153,12 @@ def _context(facts: Facts) -> dict[str, Any]:
         "directions": direction_sentence(facts) if facts.judge and not facts.nominal else "",
         "flag_rule": flag_rule(facts),
         "none_flagged": none_flagged(facts),
-        "to_read": to_read,
+        "to_read": facts.to_read,
         "open_readings": OPEN_READINGS,
         "most_printed": MOST_PRINTED,
         "read_rows": {*facts.to_read},
-        "readings": every,
+        # one at a time: with their texts formatted, all of them take more memory than the page
+        "reading": partial(reading, facts),
         "sensitivity": grid(tables.sensitivity_table(facts), facts) if facts.analysis.sensitivity else None,
         "annotators": provenance.annotators_table(facts),
         "profiles": grid(profiles, facts) if profiles is not None else None,
@@ -175,7 +179,7 @@ def _context(facts: Facts) -> dict[str, Any]:
         "population_lead": population.lead(facts),
         "population_tables": population.tables(facts),
         "population_remarks": population.remarks(facts),
-        "population_method": population.method(facts),
+        "population_method": " ".join(population.method(facts)),
         "checklist": checklist(facts),
         "citation": cite.citation(facts),
         "bibliography": cite.bibliography(facts),

@@ -2,10 +2,10 @@ r"""Tables and text for a thesis or paper in LaTeX: pieces to \input, and a docu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from toolkit.report import paper
-from toolkit.report.cells import EstimateTable
+from toolkit.report import paper, population
+from toolkit.report.cells import Cell, EstimateTable, Table
 from toolkit.report.facts import Facts
 from toolkit.report.figure_files import FOLDER as FIGURES
 from toolkit.report.figure_files import drawings
@@ -17,6 +17,10 @@ from toolkit.stats.results import Note
 from toolkit.texts import clean
 
 FOLDER = "latex"
+# Of the width of the text: a table, but for the space between its columns, and the names of its rows.
+TABLE, FIRST_COLUMN = 0.86, 0.30
+# babel calls languages by their English names, but for some varieties.
+BABEL_NAMES = {"pt-BR": "brazilian"}
 _SPECIAL = {
     **{sign: "\\" + sign for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -68,6 +72,9 @@ def render_latex(story: Story) -> dict[str, bytes]:
     _, tables = facts._, paper.main_tables(facts)
     pieces = {"methods": _sentences(paper.methods(facts)), "results": _sentences(paper.results(facts))}
     pieces |= {f"table-{name}": _table(name, table, facts) for name, table in tables.items()}
+    if said := paper.whole_log(facts):
+        pieces["population"] = _sentences(said) + _list(population.remarks(facts))
+        pieces |= {f"table-{one.key}": _plain_table(one) for one in population.tables(facts)}
     pieces["figures"] = "\n".join(_figure(name, caption) for name, (caption, _draw) in drawings(story).items())
     pieces["report"] = _document(facts, tables)
     return {f"{FOLDER}/{name}.tex": text.encode() for name, text in pieces.items()}
@@ -75,6 +82,37 @@ def render_latex(story: Story) -> dict[str, bytes]:
 
 def _sentences(sentences: Iterable[str]) -> str:
     return "\n".join(paper.cited(one, lambda keys: rf"\cite{{{','.join(keys)}}}", escaped) for one in sentences) + "\n"
+
+
+def _list(texts: Sequence[str]) -> str:
+    if not texts:
+        return ""
+    return "\n".join((r"\begin{itemize}", *(rf"\item {escaped(text)}" for text in texts), r"\end{itemize}", ""))
+
+
+def _plain_table(table: Table) -> str:
+    """Return a table whose cells may have a second, quieter line."""
+    others = len(table.columns) - 1
+    column = r">{\raggedright\arraybackslash}p{%.3f\linewidth}"
+    widths = (column % FIRST_COLUMN) + (column % ((TABLE - FIRST_COLUMN) / others)) * others
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering\small",
+        rf"\caption{{{escaped(table.caption)}}}\label{{tab:{table.key}}}",
+        rf"\begin{{tabular}}{{@{{}}{widths}@{{}}}}",
+        r"\toprule",
+        " & ".join(map(escaped, table.columns)) + r" \\",
+        r"\midrule",
+        *(" & ".join(map(_cell, row)) + r" \\" for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(cell: Cell) -> str:
+    return escaped(cell.text) + (rf"\newline{{\footnotesize {escaped(cell.under)}}}" if cell.under else "")
 
 
 def _table(name: str, table: EstimateTable, facts: Facts) -> str:
@@ -136,18 +174,21 @@ def _document(facts: Facts, tables: Iterable[str]) -> str:
         "figurename": _("Figure {n}", n="").strip(),
         "refname": _("References"),
     }
+    babel = _babel(facts.story.language_code)
     title, holds = _("Validation report: {title}", title=facts.story.title), _("Validity")
     headings = {"method": _("Method"), "results": _("Results"), "limits": _("Limitations")}
     lines = [
         "% The pieces are for your own document: \\input{methods}, \\input{table-judge}...",
-        "% There, load babel with your language, booktabs and graphicx.",
+        "% There, load babel with your language, array, booktabs and graphicx.",
         r"\documentclass[11pt,a4paper]{article}",
         r"\usepackage[utf8]{inputenc}",
         r"\usepackage[T1]{fontenc}",
-        r"\usepackage{textcomp,booktabs,graphicx}",
+        rf"\IfFileExists{{{babel}.ldf}}{{\usepackage[{babel}]{{babel}}}}{{}}",
+        r"\usepackage{textcomp,array,booktabs,graphicx}",
         r"\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
         r"\usepackage[margin=25mm]{geometry}",
-        *(rf"\renewcommand{{\{command}}}{{{escaped(word)}}}" for command, word in names.items()),
+        # at the beginning of the document, where babel has put its own words
+        *(rf"\AtBeginDocument{{\renewcommand{{\{command}}}{{{escaped(word)}}}}}" for command, word in names.items()),
         rf"\title{{{escaped(title)}}}",
         r"\author{}",
         rf"\date{{{escaped(day(facts)) if facts.story.date else ''}}}",
@@ -159,6 +200,7 @@ def _document(facts: Facts, tables: Iterable[str]) -> str:
         r"\input{results}",
         *(rf"\input{{table-{name}}}" for name in tables),
         r"\input{figures}",
+        *_whole_log(facts),
         rf"\section{{{escaped(headings['limits'])}}}",
         r"\begin{description}",
         *(rf"\item[{{{escaped(limit.short)}}}] {escaped(limit.text)}" for limit in limits(facts)),
@@ -171,3 +213,16 @@ def _document(facts: Facts, tables: Iterable[str]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _whole_log(facts: Facts) -> list[str]:
+    if population.estimates(facts) is None:
+        return []
+    shown = (rf"\input{{table-{table.key}}}" for table in population.tables(facts))
+    return [rf"\section{{{escaped(facts._('The whole log'))}}}", r"\input{population}", *shown]
+
+
+def _babel(code: str) -> str:
+    from babel import Locale
+
+    return BABEL_NAMES.get(code) or str(Locale.parse(code, sep="-").get_language_name("en")).lower()

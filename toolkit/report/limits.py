@@ -29,7 +29,19 @@ def limits(facts: Facts) -> list[Limit]:
 
 def _of_people(facts: Facts) -> Iterator[Limit]:
     _, consensus = facts._, facts.consensus
-    if consensus.mode is Mode.TWO:
+    if consensus.mode is Mode.TWO and len(facts.panel.annotators) > 2:
+        yield Limit(
+            _("Two scores per item"),
+            _.plural(
+                "{n} of {all} items has two annotators only, an emergency solution: two scores that lie apart have a "
+                "median nobody gave, so the discussed score stands in for it, and one person's habits weigh half.",
+                "{n} of {all} items have two annotators only, an emergency solution: two scores that lie apart have a "
+                "median nobody gave, so the discussed score stands in for it, and one person's habits weigh half.",
+                int(consensus.of_two.sum()),
+                all=_.number(len(facts.panel.items), 0),
+            ),
+        )
+    elif consensus.mode is Mode.TWO:
         yield Limit(
             _("Two annotators only"),
             _(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xlsxwriter.utility import xl_col_to_name
 
-from toolkit.consensus import FLAG_RANGE, Mode
+from toolkit.consensus import FLAG_RANGE
 from toolkit.i18n import MISSING
 from toolkit.report.facts import Facts
 from toolkit.report.sheet_page import Page
@@ -145,7 +145,7 @@ def _calculated(page: Page, facts: Facts, at: Columns, row: int) -> None:
         int(consensus.flagged[row]),
     )
     taken = median
-    if consensus.mode is Mode.TWO:
+    if consensus.of_two[row]:
         waiting = median if facts.analysis.options.collected_elsewhere else f'IF({flag}*(1-{talked})=1,"",{median})'
         # only a flagged item takes the score of the discussion
         taken = f"IF({flag}=1,IF(ISNUMBER({revised}),{revised},{waiting}),{median})"

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from toolkit import __version__
-from toolkit.consensus import Mode
-from toolkit.report import tables, triaged
+from toolkit.report import population, tables, triaged
 from toolkit.report.cells import EstimateTable, thresholds_of
 from toolkit.report.cite import PROGRAM
 from toolkit.report.facts import Facts
@@ -65,6 +64,8 @@ def _methods(facts: Facts) -> Iterator[str]:
         yield _(
             "The scores of {people} annotators on {items} items ({dimensions}, scale {scale}) were analysed.", **counts
         )
+    if facts.scored_by:
+        yield facts.scored_by
     yield _consensus(facts)
     if facts.block.n < len(panel.items):
         yield _.plural(
@@ -122,7 +123,12 @@ def _consensus(facts: Facts) -> str:
     _ = facts._
     if facts.nominal:
         return _("The human consensus of an item is the score that most annotators gave.")
-    if facts.consensus.mode is Mode.TWO:
+    if facts.consensus.of_two.any() and not facts.consensus.of_two.all():
+        return _(
+            "The human consensus of an item is the median of its independent scores; where it has two annotators "
+            "whose scores lay two or more points apart, it is the score agreed in a discussion."
+        )
+    if facts.consensus.of_two.all():
         return _(
             "The human consensus of an item is the median of its two scores, or the score agreed in a discussion where "
             "they lay two or more points apart."
@@ -142,6 +148,13 @@ def results(facts: Facts) -> list[str]:
     if facts.triage:
         sentences.append(triaged.sentence(facts))
     return list(dict.fromkeys(filter(None, (*sentences, exploratory(facts)))))
+
+
+def whole_log(facts: Facts) -> list[str]:
+    """Return what is estimated for the whole log and how, sentence by sentence; nothing where nobody estimated it."""
+    if population.estimates(facts) is None:
+        return []
+    return [population.lead(facts), *population.method(facts, mark("angelopoulos2023"))]
 
 
 def _judged(facts: Facts) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from toolkit.errors import shown
 from toolkit.i18n import Language
 from toolkit.report.cells import Cell, Table
+from toolkit.report.coverage import NOMINAL, SHORTFALL, of_populations
 from toolkit.report.facts import Facts
 from toolkit.sampling.population_file import Corrected, Dimension, PopulationFile, Remark, RoganGladen
 
 NAME_CHARACTERS = 60
-# lowest coverage of the 95% intervals over all judges, score distributions and designs that
-# scripts/coverage_population.py tries (1,000 draws each), by the number of records scored
-MEASURED = {30: 0.907, 100: 0.934, 300: 0.930}
+SOURCE = "(Angelopoulos, Duchi & Zrnic 2023)"
 
 
 def estimates(facts: Facts) -> PopulationFile | None:
@@ -39,18 +39,62 @@ def lead(facts: Facts) -> str:
     )
 
 
-def method(facts: Facts) -> str:
-    """Say how, and how far the intervals can be trusted."""
+def method(facts: Facts, source: str = SOURCE) -> list[str]:
+    """Say how, and how far the intervals can be trusted, sentence by sentence.
+
+    Args:
+        facts: The report.
+        source: How the method's source is cited.
+    """
     _ = facts._
-    return _(
-        "Prediction-powered inference (Angelopoulos, Duchi & Zrnic 2023) with the sample's weights: people's scores, "
-        "moved by as much as the judge's scores of the sample differ from its scores of the log, and by more the "
-        "better the judge follows people (the weight, from 0 to 1). In simulated logs 95% intervals held the truth in "
-        "at least {at30} of the draws at 30 scored records, {at100} at 100 and {at300} at 300.",
-        at30=_.percent(MEASURED[30]),
-        at100=_.percent(MEASURED[100]),
-        at300=_.percent(MEASURED[300]),
+    return [
+        _(
+            "Prediction-powered inference {source} with the sample's weights: people's scores, moved by as much as the "
+            "judge's scores of the sample differ from its scores of the log, and by more the better the judge follows "
+            "people (the weight, from 0 to 1).",
+            source=source,
+        ),
+        *(covered(of_populations(), _)),
+    ]
+
+
+def covered(measured: Mapping[int, Mapping[str, float]], _: Language) -> list[str]:
+    """Say how often intervals held the truth in simulations, and for which figures that is too seldom.
+
+    Args:
+        measured: Coverage by records scored and kind of figure.
+        _: The language.
+    """
+    lowest = "; ".join(
+        _("{n} scored records: {share}", n=_.number(n, 0), share=_.percent(min(of.values())))
+        for n, of in measured.items()
     )
+    floor = NOMINAL - SHORTFALL
+    kinds = {
+        "share": _("shares"),
+        "mean": _("the mean score"),
+        "difference": _("differences between models"),
+    }
+    short = [
+        _("{figures} at {n} scored records", figures=", ".join(figures), n=_.number(n, 0))
+        for n, of in measured.items()
+        if (figures := [name for kind, name in kinds.items() if of[kind] < floor])
+    ]
+    said = _(
+        "In simulated logs (judges that are biased, noisy, skewed, useless or excellent; even and skewed scores; "
+        "random samples and samples with unequal weights) 95% intervals held the truth at least so often: {lowest}.",
+        lowest=lowest,
+    )
+    if not short:
+        return [said]
+    return [
+        said,
+        _(
+            "That is less than {floor}, so take intervals for too narrow: {figures}.",
+            floor=_.percent(floor),
+            figures="; ".join(short),
+        ),
+    ]
 
 
 def tables(facts: Facts, *, wide: bool = False) -> list[Table]:

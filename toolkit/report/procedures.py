@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from toolkit.analysis.usage import ROUTING_TARGET
 from toolkit.report.facts import Facts
 from toolkit.stats import MIN_CLUSTERS
@@ -13,7 +15,28 @@ from toolkit.stats.nulls import SHUFFLES
 
 def procedures(facts: Facts) -> list[tuple[str, str]]:
     """Return what was done for the figures that this report has, as (label, text)."""
-    return [*_intervals(facts), *_beside_people(facts), *_tests(facts)]
+    return [*_shares(facts), *_intervals(facts), *_beside_people(facts), *_tests(facts)]
+
+
+def _shares(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Say who was to score which items, where not everybody was to score all, and what that means for the figures."""
+    _, assigned = facts._, facts.panel.assigned
+    if assigned is None or assigned.all():
+        return
+    given = assigned.astype(int)
+    shared = (given.T @ given)[np.triu_indices(given.shape[1], 1)]
+    yield (
+        _("Who scored which items"),
+        _(
+            "Not everybody was to score every item: an annotator had {each} of {items} items, a pair of annotators "
+            "shares {shared}. The kappa of a pair is that of the items both scored. Fleiss' kappa, Gwet's coefficients "
+            "and Krippendorff's alpha are computed over all scores there are; the intraclass correlations need items "
+            "that everybody scored.",
+            each=facts.span(given.sum(axis=0)),
+            items=_.number(len(given), 0),
+            shared=facts.span(shared),
+        ),
+    )
 
 
 def _intervals(facts: Facts) -> Iterator[tuple[str, str]]:

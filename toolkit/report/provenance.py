@@ -236,7 +236,12 @@ def _consensus_rule(facts: Facts) -> str:
     _ = facts._
     if facts.nominal:
         return _("The score most people gave; items without a unique one have no consensus.")
-    if facts.consensus.mode == "two_annotators":
+    if facts.consensus.of_two.any() and not facts.consensus.of_two.all():
+        return _(
+            "The median of the independent scores; where an item has two annotators whose scores lie two or more "
+            "points apart, the discussed score. What else a discussion decided is kept apart."
+        )
+    if facts.consensus.of_two.all():
         return _(
             "The median of the two independent scores, or the discussed score where the two lie two or more points "
             "apart."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from markupsafe import Markup
@@ -31,18 +32,24 @@ class Voice:
     single: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """Something people read: a question, a reference, an answer.
 
     Attributes:
         text: As written.
-        html: Formatted, safe to show; None where there is no markdown in it.
+        asked: Whether it is a question: people write these as plain text, and annotators saw them so.
     """
 
     label: str
     text: str
-    html: Markup | None
+    asked: bool
+
+    @cached_property
+    def html(self) -> Markup | None:
+        """The text formatted, safe to show; None where there is no markdown in it."""
+        html = None if self.asked else rendered(self.text)
+        return None if html is None else Markup(html)
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,6 @@ class Reading:
     """An item to read.
 
     Attributes:
-        row: Its row in the panel.
         about: (label, text) of what is known about it: dimension, category, model...
         parts: What annotators read.
         consensus, spread, difference: Human consensus, range of the human scores, judge minus consensus; as read.
@@ -59,7 +65,6 @@ class Reading:
         discussion: (label, text) of the outcome of its discussion.
     """
 
-    row: int
     name: str
     code: str
     about: tuple[tuple[str, str], ...]
@@ -73,19 +78,14 @@ class Reading:
     discussion: tuple[tuple[str, str], ...]
 
 
-def readings(facts: Facts) -> list[Reading]:
-    """Return every item as people read it, in the order of the study."""
-    return [_reading(facts, row) for row in range(len(facts.panel.items))]
-
-
-def _reading(facts: Facts, row: int) -> Reading:
+def reading(facts: Facts, row: int) -> Reading:
+    """Return an item as people read it."""
     _, consensus = facts._, facts.consensus
     difference = facts.difference(row)
     return Reading(
-        row=row,
         name=facts.names[row],
         code=facts.panel.codes[row],
-        about=_about(facts, row),
+        about=about(facts, row),
         parts=_parts(facts, row),
         voices=(*_people(facts, row), *_judges(facts, row)),
         consensus=facts.score(consensus.headline[row]),
@@ -102,11 +102,9 @@ def _reading(facts: Facts, row: int) -> Reading:
 def _parts(facts: Facts, row: int) -> tuple[Part, ...]:
     item = facts.panel.items[row]
     item = item.model_copy(update={"responses": tuple(_named(response, facts._) for response in item.responses)})
-    # people write questions as plain text, and annotators saw them so
     asked = {item.prompt, *(response.prompt for response in item.responses)}
     return tuple(
-        Part(label, text, None if text in asked or (html := rendered(text)) is None else Markup(html))
-        for label, text in labelled_parts(item.blind(facts.panel.codes[row]), facts._)
+        Part(label, text, text in asked) for label, text in labelled_parts(item.blind(facts.panel.codes[row]), facts._)
     )
 
 
@@ -124,7 +122,8 @@ def _named(response: Response, _: Language) -> Response:
     return response.model_copy(update={"variant_type": known.get(kind, kind)}) if kind else response
 
 
-def _about(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
+def about(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
+    """Return (label, text) of what is known about an item."""
     _, item = facts._, facts.panel.items[row]
     found = [(_("Dimension"), facts.dimension(item.dimension))]
     if not facts.analysis.judge_held:
@@ -140,8 +139,8 @@ def _about(facts: Facts, row: int) -> tuple[tuple[str, str], ...]:
 
 def _people(facts: Facts, row: int) -> list[Voice]:
     voices = []
-    for place, name in enumerate(facts.panel.annotators):
-        score = float(facts.panel.scores[row, place])
+    for name in facts.panel.voices(row):
+        score = float(facts.panel.scores[row, facts.panel.annotators.index(name)])
         said = facts.panel.annotations.get((row, name))
         voice = Voice(name, False, facts.score(score), None if np.isnan(score) else score)
         if said is not None:

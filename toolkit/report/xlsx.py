@@ -23,7 +23,7 @@ from toolkit.report.checklist import checklist
 from toolkit.report.cite import citation
 from toolkit.report.facts import Facts
 from toolkit.report.limits import limits
-from toolkit.report.readings import Reading, readings
+from toolkit.report.readings import Reading, about, reading
 from toolkit.report.sayings import saying
 from toolkit.report.sentences import bias_sentence, direction_sentence, exploratory
 from toolkit.report.sheet_page import ESTIMATE, Page
@@ -34,6 +34,8 @@ from toolkit.workbook.parts import TEXT_WIDTH_PX, pieces
 from toolkit.workbook.sheets import Book
 
 TITLE_CHARACTERS = 200
+# With more items than this, some 20,000 rows, memory matters more than time.
+LARGE = 2_500
 FIGURE_WIDTHS = (250, 190, *[90] * 5, *[110] * 5)
 
 
@@ -41,7 +43,8 @@ def render_xlsx(story: Story) -> bytes:
     """Return the report as a workbook. The same story gives the same bytes."""
     facts = Facts(story)
     _ = facts._
-    book = Book(clean(_("Validation report: {title}", title=story.title))[:TITLE_CHARACTERS])
+    title = clean(_("Validation report: {title}", title=story.title))[:TITLE_CHARACTERS]
+    book = Book(title, large=len(facts.panel.items) > LARGE)
     titles = (
         _("Summary"),
         _("Agreement"),
@@ -55,12 +58,11 @@ def render_xlsx(story: Story) -> bytes:
     pages = [Page(book.sheet(title), _) for title in titles]
     summary, agreement, judge, consensus, divergences, items, annotators, method = pages
     at = live_items.consensus_sheet(consensus, facts)
-    every = readings(facts)
     people, scores = _agreement(agreement, facts, at)
     judged = _judge(judge, facts, at)
     _summary(summary, facts, people, judged, scores)
-    _divergences(divergences, facts, [every[row] for row in facts.to_read])
-    _items(items, facts, every)
+    _divergences(divergences, facts)
+    _items(items, facts)
     _annotators(annotators, facts)
     _method(method, facts)
     for page in pages:
@@ -83,6 +85,7 @@ def _summary(
     scopes = [("", _("All items"), facts.block)]
     if len(facts.analysis.headline.by_dimension) > 1:
         scopes += [(key, facts.dimension(key), block) for key, block in facts.analysis.headline.by_dimension.items()]
+    rows_of: dict[tuple[str, str], int] = {}
     for key, title, block in scopes:
         main = "fleiss_kappa" if facts.nominal else "mean_pairwise_kappa"
         rows = [(main, _("People: {figure}", figure=saying(main, _).name), block.people.get(main), people.get(key))]
@@ -92,6 +95,7 @@ def _summary(
             rows.append((name, label, estimates.get(name), judged.get((name, key))))
         for name, label, estimate, cell in rows:
             if estimate is not None:
+                rows_of[name, key] = page.row
                 page.text(0, label, "cell_bold")
                 page.text(1, title)
                 page.estimate(2, estimate, saying(name, _).kind, f"={cell}" if cell else None)
@@ -99,7 +103,7 @@ def _summary(
                 page.next()
     page.remarks()
     page.next()
-    charts(page, facts, people, judged, scores)
+    charts(page, facts, people, judged, rows_of, scores)
     page.heading(_("Limitations"))
     for limit in limits(facts):
         page.sentence(f"{limit.short}. {limit.text}")
@@ -160,7 +164,7 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
         page.estimates(tables.sensitivity_table(facts), _("Figure"))
     if said := population.lead(facts):
         page.heading(_("The whole log"))
-        for text in (said, *population.remarks(facts), population.method(facts)):
+        for text in (said, *population.remarks(facts), *population.method(facts)):
             page.sentence(text)
         for table in population.tables(facts, wide=True):
             page.table(table)
@@ -172,7 +176,7 @@ def _judge(page: Page, facts: Facts, at: live_items.Columns) -> dict[tuple[str, 
     return cells
 
 
-def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
+def _divergences(page: Page, facts: Facts) -> None:
     _ = facts._
     titles = (
         _("Item"),
@@ -189,7 +193,7 @@ def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
     )
     page.widths(150, 70, 110, 190, 120, 60, 380, 60, 240, 80, 280)
     page.header(titles)
-    for item in items:
+    for item in (reading(facts, row) for row in facts.to_read):
         outcome = "\n".join(f"{label}: {text}" for label, text in item.discussion)
         for voice in item.voices:
             page.text(0, item.name, "cell_bold")
@@ -207,22 +211,24 @@ def _divergences(page: Page, facts: Facts, items: list[Reading]) -> None:
     _list(page, len(titles))
 
 
-def _items(page: Page, facts: Facts, items: list[Reading]) -> None:
+def _items(page: Page, facts: Facts) -> None:
     """Write every item in full: a row for each piece of text, then one for each person and judge."""
     _ = facts._
-    labels = [label for label, _text in max((item.about for item in items), key=len)]
+    rows = range(len(facts.panel.items))
+    labels = [label for label, _text in max((about(facts, row) for row in rows), key=len)]
     titles = (_("Item"), _("Code"), *labels, _("What"), _("Score"), _("Text"), _("Doubt"), _("Notes"))
     page.widths(150, 70, *[110] * len(labels), 150, 60, TEXT_WIDTH_PX, 60, 240)
     page.header(titles)
     first = 2 + len(labels)
-    for row, item in enumerate(items):
-        about = dict(item.about)
+    for row in rows:
+        item = reading(facts, row)
+        known = dict(item.about)
 
-        def begin(what: str, item: Reading = item, about: dict[str, str] = about) -> None:
+        def begin(what: str, item: Reading = item, known: dict[str, str] = known) -> None:
             page.text(0, item.name, "cell_bold")
             page.text(1, item.code)
             for column, label in enumerate(labels, 2):
-                page.text(column, about.get(label, ""))
+                page.text(column, known.get(label, ""))
             page.text(first, what)
 
         for piece in pieces(facts.panel.items[row].blind(item.code), _, facts.story.markdown):

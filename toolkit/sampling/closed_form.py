@@ -41,9 +41,17 @@ def kappa_variance(table: ArrayLike, values: ArrayLike) -> float:
     return (inner - (kappa - chance * (1 - kappa)) ** 2) / (1 - chance) ** 2
 
 
-def kappa_size(table: ArrayLike, values: ArrayLike, half_width: float, confidence: float = 0.95) -> int:
-    """Return how many items give quadratic kappa a confidence interval of this half-width, by `kappa_variance`."""
-    return math.ceil(kappa_variance(table, values) * (_z((1 + confidence) / 2) / half_width) ** 2)
+def kappa_size(table: ArrayLike, values: ArrayLike, half_width: float, confidence: float = 0.95) -> int | None:
+    """Return how many items give quadratic kappa a confidence interval of this half-width, by `kappa_variance`.
+
+    Returns:
+        The number; None where the formula says nothing: one rater or both give one score only, or they always agree.
+    """
+    joint = np.asarray(table, dtype=float)
+    if min(np.count_nonzero(joint.sum(axis=0)), np.count_nonzero(joint.sum(axis=1))) < 2:
+        return None
+    variance = kappa_variance(joint, values)
+    return math.ceil(variance * (_z((1 + confidence) / 2) / half_width) ** 2) if variance > 1e-12 else None
 
 
 def binary_power_size(

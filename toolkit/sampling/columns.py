@@ -21,6 +21,8 @@ NOISE = 1e-9
 NUMBER = r"^[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?$"
 _WHOLE = r"^-?[0-9]+$"
 _NUMERIC = re.compile("!?(U?(TINY|SMALL|BIG|HUGE)?INT|U?INT(EGER|[0-9]+)|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC)")
+_TEXT = re.compile("!?(VARCHAR|STRING)")
+_COLUMN = re.compile(r'\w+|"[^"]*"')
 LOG_ALIASES = ALIASES | {"judge_score": ("score",)}
 
 Kind = Literal["json", "text", "typed"]
@@ -69,81 +71,105 @@ class Columns:
                 return keys[key]
         return keys.get(header_key(name))
 
-    def text(self, name: str) -> str:
-        """Return SQL for a field as trimmed text, NULL where it is absent or blank."""
+    def read_as(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the type that each column of JSON Lines is read as: text, but identifiers must be seen as written."""
+        return {name: "JSON" if name in self._identifiers() else "VARCHAR" for name in names}
+
+    def untrimmed(self, name: str) -> str:
+        """Return SQL for a field as text, as it stands; NULL where it is absent."""
         column = self.find(name)
         if column is None:
             return "CAST(NULL AS VARCHAR)"
-        raw = quoted(column)
-        if self.kind == "json":
-            return f"NULLIF(TRIM({raw} ->> '$'), '')"
-        if self.types[column] not in ("VARCHAR", "STRING"):
-            return f"NULLIF(TRIM(CAST({raw} AS VARCHAR)), '')"
-        # to look at both ends costs half of what TRIM does, and hardly a text has a space there
-        spaced = f"{raw} LIKE ' %' OR {raw} LIKE '% ' OR {raw} = ''"
-        return f"CASE WHEN {spaced} THEN NULLIF(TRIM({raw}), '') ELSE {raw} END"
+        if self.kind == "json" and column in self._identifiers():
+            return f"({quoted(column)} ->> '$')"
+        if self.kind == "typed" and not _TEXT.match(self.types[column]):
+            return f"CAST({quoted(column)} AS VARCHAR)"
+        return quoted(column)
+
+    def text(self, name: str) -> str:
+        """Return SQL for a field as trimmed text, NULL where it is absent or blank."""
+        return trimmed(self.untrimmed(name))
 
     def identifier(self) -> str:
         """Return SQL for the item's identifier: text or a whole number; NULL for anything else."""
-        if self.id_from:
-            return " || '/' || ".join(self._identifier(name) for name in self.id_from)
-        return self._identifier("item_id")
+        return joined(self.untrimmed_identifiers())
+
+    def untrimmed_identifiers(self) -> list[str]:
+        """Return SQL for the parts of the identifier, as they stand: text or whole numbers; NULL for anything else."""
+        return [self._identifier(name) for name in self.id_from or ("item_id",)]
 
     def plain_identifier(self) -> str:
-        """Return SQL that an engine can look an identifier up with, without computing anything for every row."""
-        column = self.find("item_id")
-        if column is None or self.id_from:
-            return self.identifier()
-        if self.kind == "json":
+        """Return SQL that finds an identifier in a whole record (`json` of JSON Lines) with hardly any work.
+
+        It finds one of several columns however it is written, one of a single column unless there is space around it.
+        """
+        if not self.id_from:
+            return self._plain("item_id")
+        return " || '/' || ".join(f"TRIM({self._plain(name)})" for name in self.id_from)
+
+    def _plain(self, name: str) -> str:
+        column = self.find(name)
+        if self.kind == "json" and column is not None:
             return f"(json ->> {literal(json_path(column))})"
-        return quoted(column) if re.match("!?(VARCHAR|STRING)", self.types[column]) else self.identifier()
+        return self.untrimmed(name)
+
+    def _identifiers(self) -> set[str | None]:
+        return {self.find(name) for name in self.id_from or ("item_id",)}
 
     def _identifier(self, name: str) -> str:
         column = self.find(name)
-        if column is None:
-            return "CAST(NULL AS VARCHAR)"
-        if self.kind == "json":
+        if column is not None and self.kind == "json":
             raw = f"CAST({quoted(column)} AS VARCHAR)"
-            return (
-                f"CASE WHEN {raw} LIKE '\"%' THEN {self.text(name)} "
-                f"WHEN REGEXP_MATCHES({raw}, '{_WHOLE}') THEN {raw} END"
-            )
-        if self.kind == "typed" and re.search("DOUBLE|FLOAT|REAL|BOOL|STRUCT|ARRAY|MAP", self.types[column]):
+            text = self.untrimmed(name)
+            return f"CASE WHEN {raw} LIKE '\"%' THEN {text} WHEN REGEXP_MATCHES({raw}, '{_WHOLE}') THEN {raw} END"
+        if self.kind == "typed" and column and re.search("DOUBLE|FLOAT|REAL|BOOL|STRUCT|ARRAY|MAP", self.types[column]):
             return "CAST(NULL AS VARCHAR)"
-        return self.text(name)
+        return self.untrimmed(name)
 
     def scored(self) -> str:
         """Return SQL for whether the judge gave anything as a score, good or bad."""
-        column = self.find("judge_score")
-        if column is None:
-            return "FALSE"
-        if self.kind == "typed" and self._is_number(column):
-            return f"({quoted(column)} IS NOT NULL)"
-        return f"({self.text('judge_score')} IS NOT NULL)"
+        return f"({self._given('judge_score')} IS NOT NULL)"
 
     def score(self, scale: Scale) -> str:
-        """Return SQL for the judge's score; NULL where there is none, or none that can be read and is on the scale.
-
-        NaN is greater than everything, or equal to nothing, in every engine: beyond the scale either way.
-        """
-        column = self.find("judge_score")
-        if column is None:
-            return "CAST(NULL AS DOUBLE)"
-        low, high = scale.codes[0] - NOISE, scale.codes[-1] + NOISE
-        if self.kind == "typed" and self._is_number(column):
-            value, test = f"CAST({quoted(column)} AS DOUBLE)", ""
-        else:
-            text = self.text("judge_score")
-            value, test = f"TRY_CAST(REPLACE({text}, ',', '.') AS DOUBLE)", f"REGEXP_MATCHES({text}, '{NUMBER}') AND "
-        return f"CASE WHEN {test}{value} >= {low!r} AND {value} <= {high!r} THEN {value} END"
+        """Return SQL for the judge's score; NULL where there is none, or none that can be read and is on the scale."""
+        return on_scale(self.number("judge_score"), scale)
 
     def number(self, name: str) -> str:
         """Return SQL for a number field, NULL where it holds none."""
-        column = self.find(name)
-        if column is not None and self.kind == "typed" and self._is_number(column):
-            return f"CAST({quoted(column)} AS DOUBLE)"
-        text = self.text(name)
-        return f"CASE WHEN REGEXP_MATCHES({text}, '{NUMBER}') THEN TRY_CAST(REPLACE({text}, ',', '.') AS DOUBLE) END"
+        given = self._given(name)
+        return f"CAST({given} AS DOUBLE)" if self.is_number(name) else as_number(given)
 
-    def _is_number(self, column: str) -> bool:
-        return bool(_NUMERIC.match(self.types[column]))
+    def is_number(self, name: str) -> bool:
+        """Return whether a field's column has a type of numbers."""
+        column = self.find(name)
+        return column is not None and self.kind == "typed" and bool(_NUMERIC.match(self.types[column]))
+
+    def _given(self, name: str) -> str:
+        return quoted(self.find(name) or "") if self.is_number(name) else self.text(name)
+
+
+def trimmed(sql: str) -> str:
+    """Return SQL for a text without the spaces around it, NULL where nothing is left."""
+    if not _COLUMN.fullmatch(sql):
+        return f"NULLIF(TRIM({sql}), '')"
+    # to look at both ends of a column costs half of what TRIM does, and hardly a text has a space there
+    return f"CASE WHEN {sql} LIKE ' %' OR {sql} LIKE '% ' OR {sql} = '' THEN NULLIF(TRIM({sql}), '') ELSE {sql} END"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return SQL for the identifier that parts make together."""
+    return " || '/' || ".join(map(trimmed, parts))
+
+
+def as_number(text: str) -> str:
+    """Return SQL for the number that a text is; NULL where it is none."""
+    return f"CASE WHEN REGEXP_MATCHES({text}, '{NUMBER}') THEN TRY_CAST(REPLACE({text}, ',', '.') AS DOUBLE) END"
+
+
+def on_scale(number: str, scale: Scale) -> str:
+    """Return SQL for a number that is on the scale; NULL where it is not.
+
+    NaN is greater than everything, or equal to nothing, in every engine: beyond the scale either way.
+    """
+    low, high = scale.codes[0] - NOISE, scale.codes[-1] + NOISE
+    return f"CASE WHEN {number} >= {low!r} AND {number} <= {high!r} THEN {number} END"

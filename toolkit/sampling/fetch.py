@@ -29,29 +29,32 @@ def fetch(log: Log, keys: Iterable[Key], dimension: str | None = None) -> dict[K
         dimension: The dimension of every record, where the log has none.
     """
     wanted = set(keys)
-    found = _fetch(log, wanted, log.columns.plain_identifier(), dimension)
+    found = _fetch(log, wanted, dimension, plain=True)
     if missing := wanted - set(found):  # identifiers with space around them, or that are no texts in the log
-        found |= _fetch(log, missing, log.columns.identifier(), dimension)
+        found |= _fetch(log, missing, dimension, plain=False)
     return found
 
 
-def _fetch(log: Log, wanted: set[Key], identifier: str, dimension: str | None) -> dict[Key, list[dict[str, Any]]]:
+def _fetch(log: Log, wanted: set[Key], dimension: str | None, *, plain: bool) -> dict[Key, list[dict[str, Any]]]:
     columns = log.columns
     dim = columns.text("dimension") if dimension is None else literal(dimension)
-    if columns.kind == "json":
-        names = sorted({n for n in map(columns.find, ("dimension", *(columns.id_from or ("item_id",)))) if n})
-        parts = "".join(f", json -> {literal(json_path(name))} AS {quoted(name)}" for name in names)
-        source, selected = f"SELECT json{parts} FROM ({log.records})", "json"
-    else:
-        source, selected = log.records, ", ".join(map(quoted, columns.types))
+    names = sorted({n for n in map(columns.find, ("dimension", *(columns.id_from or ("item_id",)))) if n})
     ids = sorted({item_id for item_id, _ in wanted})
     found: dict[Key, list[dict[str, Any]]] = {}
     for start in range(0, len(ids), IDS_AT_ONCE):
         listed = ", ".join(map(literal, ids[start : start + IDS_AT_ONCE]))
-        sql = (
-            f"SELECT {columns.identifier()} AS t_id, {dim} AS t_dim, {selected} FROM ({source}) AS t_log "
-            f"WHERE {identifier} IN ({listed})"
-        )
+        # a plain identifier is looked for before anything is computed, or taken out of JSON, for every record
+        source = f"SELECT * FROM ({log.records}) AS t_all"
+        source += f" WHERE {columns.plain_identifier()} IN ({listed})" if plain else ""
+        if columns.kind == "json":
+            parts = [
+                f"json {'->' if kind == 'JSON' else '->>'} {literal(json_path(name))} AS {quoted(name)}"
+                for name, kind in columns.read_as(names).items()
+            ]
+            source = f"SELECT {', '.join(['json', *parts])} FROM ({source}) AS t_json"
+        selected = "json" if columns.kind == "json" else ", ".join(map(quoted, columns.types))
+        sql = f"SELECT {columns.identifier()} AS t_id, {dim} AS t_dim, {selected} FROM ({source}) AS t_log"
+        sql += "" if plain else f" WHERE {columns.identifier()} IN ({listed})"
         for item_id, of, *cells in log.run(sql):
             if (item_id, of) in wanted:
                 record = parse(cells[0]) if columns.kind == "json" else dict(zip(columns.types, cells, strict=True))

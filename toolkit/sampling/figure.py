@@ -5,30 +5,37 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import pairwise
+from itertools import cycle, pairwise
 
-WIDE, HIGH = 840, 440
-LEFT, RIGHT, TOP, BOTTOM = 64, 244, 44, 56
+from toolkit.i18n import Language
+
+WIDE, HIGH = 880, 440
+LEFT, RIGHT, TOP, BOTTOM = 64, 284, 44, 56
 # Okabe & Ito's colours, which people with any colour vision tell apart
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 DASHES = ("none", "7 4", "2 3", "9 3 2 3", "4 2")
 MARKS = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 5000)
 
 
 def render(
-    title: str, lines: Mapping[str, Sequence[tuple[int, float]]], target: float, chosen: int | None = None
+    title: str,
+    lines: Mapping[str, Sequence[tuple[int, float]]],
+    target: float,
+    chosen: int | None,
+    _: Language,
 ) -> bytes:
     """Return the picture.
 
     Args:
         title: What it shows.
-        lines: For each figure the points (items, half-width).
+        lines: Under the name of each line its points (items, half-width).
         target: The half-width that is wanted: a dashed line.
         chosen: A number of items to mark.
+        _: The language.
     """
     points = [point for line in lines.values() for point in line]
-    low, high = math.log(min(n for n, _ in points)), math.log(max(n for n, _ in points))
-    top = max(0.1, math.ceil(max([target, *(value for _, value in points)]) * 10) / 10)
+    low, high = math.log(min(n for n, _value in points)), math.log(max(n for n, _value in points))
+    top = max(0.1, math.ceil(max([target, *(value for _items, value in points)]) * 10) / 10)
 
     def across(items: float) -> float:
         return round(LEFT + (math.log(items) - low) / (high - low or 1.0) * (WIDE - LEFT - RIGHT), 1)
@@ -48,24 +55,26 @@ def render(
     for place in range(math.floor(top / step + 1e-9) + 1):
         y = down(place * step)
         parts.append(f'<path d="M{LEFT} {y}H{right}" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{place * step:.1f}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{_.number(place * step, 1)}</text>')
     for items in [mark for mark in MARKS if low - 1e-9 <= math.log(mark) <= high + 1e-9]:
         parts.append(f'<path d="M{across(items)} {bottom}v5" stroke="#222"/>')
         parts.append(f'<text x="{across(items)}" y="{bottom + 20}" text-anchor="middle">{items}</text>')
     middle = (LEFT + right) / 2
-    parts.append(f'<text x="{middle}" y="{HIGH - 12}" text-anchor="middle">items that people score</text>')
-    parts.append(
-        f'<text transform="translate(18 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">'
-        "half-width of the 95% interval</text>"
-    )
+    # outside of the f-strings, where the messages would not be found
+    below, beside = escape(_("items that people score")), escape(_("half-width of the 95% interval"))
+    parts.append(f'<text x="{middle}" y="{HIGH - 12}" text-anchor="middle">{below}</text>')
+    turned = f"translate(18 {(TOP + bottom) / 2}) rotate(-90)"
+    parts.append(f'<text transform="{turned}" text-anchor="middle">{beside}</text>')
     parts.append(f'<path d="M{LEFT} {bottom}H{right}M{LEFT} {TOP}V{bottom}" stroke="#222" fill="none"/>')
     parts.append(f'<path d="M{LEFT} {down(target)}H{right}" stroke="#222" stroke-dasharray="3 3"/>')
-    parts.append(f'<text x="{LEFT + 6}" y="{down(target) - 6}">wanted: {target:g}</text>')
+    wanted = _("wanted: {half_width}", half_width=_.number(target, 2 if round(target, 2) == target else 3))
+    parts.append(f'<text x="{LEFT + 6}" y="{down(target) - 6}">{escape(wanted)}</text>')
     if chosen is not None and low <= math.log(chosen) <= high:
         parts.append(f'<path d="M{across(chosen)} {TOP}V{bottom}" stroke="#222" stroke-dasharray="3 3"/>')
-        parts.append(f'<text x="{across(chosen) + 6}" y="{TOP + 12}">{chosen} items</text>')
+        enough = _.plural("{n} item", "{n} items", chosen)
+        parts.append(f'<text x="{across(chosen) + 6}" y="{TOP + 12}">{escape(enough)}</text>')
     labels = _apart([down(line[-1][1]) for line in lines.values()])
-    for (name, line), colour, dash, y in zip(lines.items(), COLOURS, DASHES, labels, strict=False):
+    for (name, line), colour, dash, y in zip(lines.items(), cycle(COLOURS), cycle(DASHES), labels, strict=False):
         path = "L".join(f"{across(items)} {down(value)}" for items, value in line)
         parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"/>')
         parts.append(f'<path d="M{right + 8} {y}h22" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"/>')

@@ -10,7 +10,7 @@ from __future__ import annotations
 import glob
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -198,8 +198,8 @@ def _jsonl(
         keys = f"SELECT UNNEST(JSON_KEYS(json)) AS k FROM read_ndjson_objects({_names(made)}, ignore_errors = true)"
         return [str(key) for (key,) in run(f"SELECT DISTINCT k FROM ({keys}) ORDER BY k")]
 
-    def relation(wanted: Sequence[str]) -> str:
-        columns = ", ".join(f"{literal(column)}: 'JSON'" for column in wanted) or "'item_id': 'JSON'"
+    def relation(wanted: Mapping[str, str]) -> str:
+        columns = ", ".join(f"{literal(column)}: '{kind}'" for column, kind in wanted.items()) or "'item_id': 'JSON'"
         return f"read_json({_names(made)}, {options}, columns = {{{columns}}})"
 
     def rows() -> Iterator[RawRow]:

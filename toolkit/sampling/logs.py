@@ -42,7 +42,8 @@ class Log:
 
     Attributes:
         name: What messages call it.
-        relation: SQL that stands after FROM and has the columns asked for, given their names.
+        relation: SQL that stands after FROM and has the columns asked for, given their names and, for JSON, the types
+            they are read as (`Columns.read_as`).
         records: SQL that gives whole records: their columns, or one column with the JSON text of each.
         columns: Its columns.
         run: Runs a query in DuckDB's dialect and returns its rows.
@@ -56,7 +57,7 @@ class Log:
     """
 
     name: str
-    relation: Callable[[Sequence[str]], str]
+    relation: Callable[[Mapping[str, str]], str]
     records: str
     columns: Columns
     run: Callable[[str], Rows]

@@ -1,4 +1,4 @@
-"""What a study's scores will look like: the patterns of scores an item may get, and how likely each is.
+"""What a study's scores will look like, so that studies can be drawn from it.
 
 Stated beforehand (margins and kappas, through one common latent factor, normal as in the polychoric model), or taken
 from a pilot as they are.
@@ -10,9 +10,10 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from toolkit.stats import row_median
 
@@ -30,38 +31,123 @@ class UnreachableError(ValueError):
     """Margins and kappas that no panel can have together."""
 
 
+class Panel(Protocol):
+    """Where scores come from; people are exchangeable, and any number of them may be asked for."""
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, int], raters: int) -> tuple[list[Array], Array]:
+        """Return scores of as many people, each of the shape (studies, items), and the judge's."""
+        ...
+
+    def table(self, raters: int) -> tuple[Array, Array]:
+        """Return the joint probabilities of consensus (rows) and judge (columns), and the values of both."""
+        ...
+
+
 @dataclass(frozen=True)
-class Patterns:
-    """The different rows of scores an item may get.
+class Latent:
+    """People and judge who see one common factor, each with an error of their own.
 
     Attributes:
-        people: Scores of the people, shape (patterns, raters).
-        judge: The judge's score, shape (patterns,).
-        probabilities: Of each pattern, shape (patterns,), summing to 1.
-        items: Items behind them: those of the pilot; None where they were stated.
+        values: The levels of the scale.
+        people: How often people give each level.
+        judge: How often the judge does.
+        loading: Correlation of a person's impression with the common factor.
+        judge_loading: The same for the judge.
     """
 
+    values: Array
     people: Array
     judge: Array
-    probabilities: Array
-    items: int | None = None
+    loading: float
+    judge_loading: float
 
-    @property
-    def raters(self) -> int:
-        """How many people score an item."""
-        return int(self.people.shape[1])
+    def draw(self, rng: np.random.Generator, shape: tuple[int, int], raters: int) -> tuple[list[Array], Array]:
+        """Return scores of as many people, each of the shape (studies, items), and the judge's."""
+        factor = rng.standard_normal(shape, dtype=np.float32)
 
-    @property
-    def consensus(self) -> Array:
-        """The median of the people's scores, shape (patterns,)."""
-        return row_median(self.people)
+        def scores(margins: Array, loading: float) -> Array:
+            own = rng.standard_normal(shape, dtype=np.float32) * np.float32(np.sqrt(1 - loading**2))
+            return self.values[np.searchsorted(_cuts(margins), factor * np.float32(loading) + own)]
 
-    def table(self) -> tuple[Array, Array]:
+        return [scores(self.people, self.loading) for _ in range(raters)], scores(self.judge, self.judge_loading)
+
+    def table(self, raters: int) -> tuple[Array, Array]:
         """Return the joint probabilities of consensus (rows) and judge (columns), and the values of both."""
-        values = np.unique(np.concatenate([self.consensus, self.judge]))
+        nodes, density = _quadrature()
+        person, judge = _given(nodes, self.people, self.loading), _given(nodes, self.judge, self.judge_loading)
+        halves = (self.values[:, None] + self.values) / 2
+        values, places = np.unique(halves, return_inverse=True)
+        consensus = np.stack(
+            [np.bincount(places.ravel(), _middle(row, raters).ravel(), minlength=values.size) for row in person]
+        )
+        judged = np.zeros((nodes.size, values.size))
+        judged[:, np.searchsorted(values, self.values)] = judge
+        return _occurring((density[:, None] * consensus).T @ judged, values)
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """The items of a pilot, each as likely as the others.
+
+    Attributes:
+        scores: Scores of people, shape (items, people), NaN where missing.
+        judge: Shape (items,), NaN where missing.
+    """
+
+    scores: Array
+    judge: Array
+
+    @property
+    def people(self) -> int:
+        """How many people there were."""
+        return int(self.scores.shape[1])
+
+    @property
+    def usual(self) -> int:
+        """How many people scored an item, mostly; at least one."""
+        given = (~np.isnan(self.scores)).sum(axis=1)
+        return int(np.bincount(given[given > 0]).argmax()) if given.any() else 1
+
+    def items(self, raters: int) -> int:
+        """Return how many items have scores of so many people, and of the judge."""
+        return int(((~np.isnan(self.scores)).sum(axis=1) >= raters)[~np.isnan(self.judge)].sum())
+
+    def patterns(self, raters: int) -> tuple[Array, Array, Array]:
+        """Return what so many people and the judge gave an item, and how likely each of these rows is.
+
+        Every choice of so many of an item's scores is as likely as the others.
+
+        Example:
+            >>> found = Pilot(np.array([[1, 2, 3], [4, 4, np.nan]]), np.array([2, 5])).patterns(2)
+            >>> found[0].tolist(), found[2].round(3).tolist()
+            ([[1.0, 2.0], [4.0, 4.0], [1.0, 3.0], [2.0, 3.0]], [0.167, 0.5, 0.167, 0.167])
+        """
+        matrix, model = np.asarray(self.scores, dtype=float), np.asarray(self.judge, dtype=float)
+        given = (~np.isnan(matrix)).sum(axis=1)
+        enough = (given >= raters) & ~np.isnan(model)
+        matrix, model, given = matrix[enough], model[enough], given[enough]
+        share = np.array([1 / math.comb(int(count), raters) for count in given]) / max(len(given), 1)
+        scores, judged, shares = [], [], []
+        for columns in itertools.combinations(range(matrix.shape[1]), raters):
+            present = ~np.isnan(matrix[:, columns]).any(axis=1)
+            scores.append(matrix[present][:, columns])
+            judged.append(model[present])
+            shares.append(share[present])
+        return np.concatenate(scores), np.concatenate(judged), np.concatenate(shares)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, int], raters: int) -> tuple[list[Array], Array]:
+        """Return scores of as many people, each of the shape (studies, items), and the judge's."""
+        people, judge, shares = self.patterns(raters)
+        rows = rng.choice(judge.size, size=shape, p=shares / shares.sum())
+        return [column[rows] for column in people.T], judge[rows]
+
+    def table(self, raters: int) -> tuple[Array, Array]:
+        """Return the joint probabilities of consensus (rows) and judge (columns), and the values of both."""
+        people, judge, shares = self.patterns(raters)
+        consensus = row_median(people)
+        values = np.unique(np.concatenate([consensus, judge]))
         found = np.zeros((values.size, values.size))
-        places = np.searchsorted(values, self.consensus), np.searchsorted(values, self.judge)
-        np.add.at(found, places, self.probabilities)
+        np.add.at(found, (np.searchsorted(values, consensus), np.searchsorted(values, judge)), shares)
         return found, values
 
 
@@ -71,99 +157,94 @@ def stated(
     *,
     judge_kappa: float,
     people_kappa: float,
-    raters: int,
     judge_margins: Sequence[float] | None = None,
-) -> Patterns:
-    """Return patterns for stated margins and kappas.
-
-    Every score is a cut of a normal variable; what two of them share is one common factor. The loadings are those that
-    give the wanted quadratic kappas.
+) -> Latent:
+    """Return a panel for stated margins and kappas: the loadings are those that give the wanted quadratic kappas.
 
     Args:
         values: The levels of the scale.
         margins: How often people give each level.
         judge_kappa: Quadratic kappa of the judge with one person.
         people_kappa: Quadratic kappa of two people.
-        raters: People who score an item.
         judge_margins: How often the judge gives each level; as people do by default.
 
     Raises:
         UnreachableError: When no such panel exists.
 
     Example:
-        >>> panel = stated(range(1, 6), UNIFORM, judge_kappa=0.6, people_kappa=0.6, raters=1)
-        >>> panel.people.shape, round(float(panel.probabilities.sum()), 9)
-        ((25, 1), 1.0)
+        >>> table, values = stated(range(1, 6), UNIFORM, judge_kappa=0.6, people_kappa=0.6).table(raters=1)
+        >>> table.shape, round(float(table.sum()), 9), table.sum(axis=1).round(6).tolist()
+        ((5, 5), 1.0, [0.2, 0.2, 0.2, 0.2, 0.2])
     """
+    for shares in (margins, margins if judge_margins is None else judge_margins):
+        if np.count_nonzero(shares) < 2:
+            raise UnreachableError("a kappa needs scores on two levels or more")
     human = np.asarray(margins, dtype=float) / np.sum(margins)
     model = human if judge_margins is None else np.asarray(judge_margins, dtype=float) / np.sum(judge_margins)
     scale = np.asarray(values, dtype=float)
-    between = _correlation(scale, human, human, people_kappa, "two people")
-    with_judge = _correlation(scale, human, model, judge_kappa, "judge and a person")
-    if raters == 1:
-        between = with_judge
-    loading = np.sqrt(between)
-    judged = with_judge / loading
-    if judged > _MOST:
+    loading = math.sqrt(_correlation(scale, human, human, people_kappa, "two people"))
+    judge_loading = _correlation(scale, human, model, judge_kappa, "judge and a person") / loading
+    if judge_loading > _MOST:
         raise UnreachableError(
             f"a judge cannot agree with each person at {judge_kappa:g} where people agree at {people_kappa:g} only"
         )
-    nodes = np.linspace(-_REACH, _REACH, _NODES)
-    density = np.exp(-(nodes**2) / 2)
-    density /= density.sum()
-    person, of_judge = _given(nodes, human, loading), _given(nodes, model, judged)
-    joint = density[:, None] * of_judge
-    for _ in range(raters):
-        joint = joint[..., None, :] * person.reshape(_NODES, *(1,) * (joint.ndim - 2), scale.size, 1)
-    probabilities = joint.sum(axis=0).ravel()
-    places = np.array(list(itertools.product(range(scale.size), repeat=raters + 1)))
-    kept = probabilities > 1e-12
-    probabilities = probabilities[kept] / probabilities[kept].sum()
-    return Patterns(scale[places[kept, :-1]], scale[places[kept, -1]], probabilities)
+    return Latent(scale, human, model, loading, judge_loading)
 
 
-def pilot(people: ArrayLike, judge: ArrayLike, raters: int | None = None) -> Patterns:
-    """Return the patterns of a pilot: its items with enough scores, each as likely as the others.
+def _middle(shares: Array, raters: int) -> Array:
+    """Return the probability of each pair of middle scores (lower, upper) of some people, shape (levels, levels).
 
-    Args:
-        people: Shape (items, raters), NaN where missing.
-        judge: Shape (items,), NaN where missing.
-        raters: People who will score an item; every choice of so many of an item's scores is as likely. As many as
-            there are columns by default.
+    With an odd number both are the median. With an even number 2m they differ when just m scores are at most the
+    lower one, which is the largest of these, and m at least the upper one, which is the smallest of those.
 
     Example:
-        >>> found = pilot([[1, 2, 3], [4, 4, np.nan]], [2, 5], raters=2)
-        >>> found.people.tolist(), found.probabilities.round(3).tolist()
-        ([[1.0, 2.0], [4.0, 4.0], [1.0, 3.0], [2.0, 3.0]], [0.167, 0.5, 0.167, 0.167])
+        Two people, levels as likely as 1 to 3: both low 1/16, both high 9/16.
+
+        >>> _middle(np.array([0.25, 0.75]), 2).tolist()
+        [[0.0625, 0.375], [0.0, 0.5625]]
     """
-    matrix, model = np.asarray(people, dtype=float), np.asarray(judge, dtype=float)
-    raters = raters or matrix.shape[1]
-    given = (~np.isnan(matrix)).sum(axis=1)
-    enough = (given >= raters) & ~np.isnan(model)
-    matrix, model, given = matrix[enough], model[enough], given[enough]
-    share = np.array([1 / math.comb(int(count), raters) for count in given]) / max(len(given), 1)
-    scores, judged, shares = [], [], []
-    for columns in itertools.combinations(range(matrix.shape[1]), raters):
-        present = ~np.isnan(matrix[:, columns]).any(axis=1)
-        scores.append(matrix[present][:, columns])
-        judged.append(model[present])
-        shares.append(share[present])
-    return Patterns(np.concatenate(scores), np.concatenate(judged), np.concatenate(shares), int(enough.sum()))
+    from scipy.special import betainc
+
+    half = (raters + 1) // 2
+    below = np.minimum(np.cumsum(shares), 1.0)
+    below[-1] = 1.0
+    lower: Any = np.diff(betainc(half, raters - half + 1, below), prepend=0.0)
+    if raters % 2:
+        return np.diag(lower)
+    above = (1 - below) ** half
+    ways = math.comb(raters, half) * np.diff(below**half, prepend=0.0)
+    apart = np.triu(np.outer(ways, -np.diff(above, prepend=1.0)), 1)
+    return np.asarray(apart + np.diag(lower - ways * above))
+
+
+def _occurring(table: Array, values: Array) -> tuple[Array, Array]:
+    """Return a table without the values that nobody gives."""
+    kept = (table.sum(axis=0) + table.sum(axis=1)) > 1e-12
+    return table[kept][:, kept], values[kept]
+
+
+def _quadrature() -> tuple[Array, Array]:
+    nodes = np.linspace(-_REACH, _REACH, _NODES)
+    density = np.exp(-(nodes**2) / 2)
+    return nodes, density / density.sum()
+
+
+def _cuts(margins: Array) -> Array:
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.clip(np.cumsum(margins)[:-1], 1e-12, 1 - 1e-12)))
 
 
 def _given(nodes: Array, margins: Array, loading: float) -> Array:
     """Return the probability of each level given the common factor, shape (nodes, levels)."""
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtr
 
-    cuts = ndtri(np.clip(np.cumsum(margins)[:-1], 1e-12, 1 - 1e-12))
-    below = ndtr((cuts - loading * nodes[:, None]) / np.sqrt(1 - min(loading, _MOST) ** 2))
+    below = ndtr((_cuts(margins) - loading * nodes[:, None]) / np.sqrt(1 - min(loading, _MOST) ** 2))
     return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
 def _kappa(scale: Array, first: Array, second: Array, correlation: float) -> float:
-    nodes = np.linspace(-_REACH, _REACH, _NODES)
-    density = np.exp(-(nodes**2) / 2)
-    density /= density.sum()
+    nodes, density = _quadrature()
     loading = np.sqrt(correlation)
     joint = (density[:, None] * _given(nodes, first, loading)).T @ _given(nodes, second, loading)
     apart = (scale[:, None] - scale) ** 2

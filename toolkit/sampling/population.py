@@ -139,11 +139,11 @@ def estimate(
         said.append(Remark(kind="not_judged", n=frame.records - frame.scored, of=frame.records))
     shares = {
         level: _one(
-            scored.human >= level, _levels(scored.judge) >= level, frame.share(level), design, inside, power, True
+            scored.human >= level, _levels(scored.judge) >= level, frame.share(level), design, inside, power, (0, 1)
         )
         for level in levels[1:]
     }
-    mean = _one(scored.human, scored.judge, frame.mean, design, inside, power, False)
+    mean = _one(scored.human, scored.judge, frame.mean, design, inside, power, (levels[0], levels[-1]))
     return Estimates(
         shares=shares,
         mean=mean,
@@ -163,10 +163,10 @@ def _one(
     design: Labelled,
     inside: NDArray[np.bool_],
     power: float | None,
-    share: bool,
+    within: tuple[float, float] | None = None,
 ) -> Corrected:
     y, f = human.astype(float), np.where(inside, judge, 0.0).astype(float)
-    return powered(y, f, log_mean, design, domain=inside, power=power, share=share)
+    return powered(y, f, log_mean, design, domain=inside, power=power, within=within)
 
 
 def _covered(
@@ -209,7 +209,7 @@ def _differences(
     for name, frame in sorted(covered.items()):
         own = inside & (names == name)
         if frame.scored and own.sum() >= FEWEST_IN_GROUP:
-            of[name] = _one(scored.human, scored.judge, frame.mean, design, own, power, False)
+            of[name] = _one(scored.human, scored.judge, frame.mean, design, own, power)
     return {(a, b): powered_difference(of[a], of[b], design) for a, b in combinations(of, 2)}
 
 

@@ -80,7 +80,7 @@ def _disagrees(log: Log, scale: Scale, metric: str) -> Iterator[Flag]:
     columns = log.columns
     score, value = columns.score(scale), _finite(columns.number(metric))
     read = tuple(column for name in ("judge_score", metric) if (column := columns.find(name)))
-    inner = f"SELECT {score} AS t_x, {value} AS t_y FROM {log.relation(read)} AS t_log"
+    inner = f"SELECT {score} AS t_x, {value} AS t_y FROM {log.relation(columns.read_as(read))} AS t_log"
     both = f"SELECT t_x, t_y FROM ({inner}) AS t_pairs WHERE t_x IS NOT NULL AND t_y IS NOT NULL"
     figures = "AVG(t_x), STDDEV_SAMP(t_x), AVG(t_y), STDDEV_SAMP(t_y), CORR(t_x, t_y)"
     mean_x, spread_x, mean_y, spread_y, r = log.run(f"SELECT {figures} FROM ({both}) AS t_both")[0]
@@ -100,7 +100,7 @@ def _finite(number: str) -> str:
 
 def _unusual(log: Log, columns: Columns, field: str, column: str) -> list[Flag]:
     length = f"LN(LENGTH({columns.text(field)}))"
-    inner = f"SELECT {length} AS t_length FROM {log.relation([column])} AS t_log"
+    inner = f"SELECT {length} AS t_length FROM {log.relation(columns.read_as([column]))} AS t_log"
     mean, deviation = log.run(f"SELECT AVG(t_length), STDDEV_SAMP(t_length) FROM ({inner}) AS t_lengths")[0]
     if mean is None or not deviation:
         return []

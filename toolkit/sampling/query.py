@@ -9,17 +9,18 @@ bottom-k sketches, PODC; permanent random numbers: Ohlsson 1995, in Business Sur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolkit.errors import Problem, ToolkitError
 from toolkit.model import Scale
-from toolkit.sampling.columns import MISSING, Columns, literal, quoted
+from toolkit.sampling.columns import MISSING, Columns, as_number, joined, literal, on_scale, quoted, trimmed
 from toolkit.sampling.logs import Log
 
 OK, NO_ID, BAD_SCORE, EXCLUDED, FILTERED = "ok", "no item_id", "judge score", "excluded", "filtered"
 MOST_GROUPS = 50_000
+LEVEL = "CAST(FLOOR(t_score + 0.5) AS INTEGER)"
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -95,8 +96,8 @@ class Ask:
     where: str | None = None
     problems: Sequence[str] = ()
     flags: Sequence[Flag] = ()
-    excluded_ids: Iterable[tuple[str, str | None]] = ()
-    excluded_prompts: Iterable[str] = ()
+    excluded_ids: Collection[tuple[str, str | None]] = ()
+    excluded_prompts: Collection[str] = ()
     dimension: str | None = None
 
 
@@ -112,48 +113,58 @@ def hash_of(seed: int, item_id: str, dimension: str | None) -> str:
 
 
 def base(log: Log, ask: Ask) -> str:
-    """Return SQL with a row for each of the log's: t_id, t_dim, t_score, t_hash, t_status, t_level, t_problem, t_g0."""
+    """Return SQL with a row for each of the log's: t_id, t_dim, t_score, t_hash, t_status, t_level, t_problem, t_g0.
+
+    Step by step, each over the one before: no engine then has to compute anything twice.
+    """
     columns = log.columns
-    dimension = columns.text("dimension") if ask.dimension is None else literal(ask.dimension)
-    groups = [_by_column(columns, name) for name in ask.by]
-    expressions = [expression for expression in (ask.where, *ask.problems) if expression]
-    named = _mentioned(columns, ask.scale, expressions)
-    selected = [
-        f"{columns.identifier()} AS t_id",
-        f"{dimension} AS t_dim",
-        f"{columns.scored()} AS t_scored",
-        f"{columns.score(ask.scale)} AS t_score",
-        *(f"{sql} AS t_g{place}" for place, sql in enumerate(groups)),
-        *(f"{sql} AS {quoted(name)}" for name, sql in named.items()),
+    raw: dict[str, str] = {}
+
+    def take(sql: str) -> str:
+        return raw.setdefault(sql, f"t_raw{len(raw)}")
+
+    identifier = joined([take(sql) for sql in columns.untrimmed_identifiers()])
+    dimension = trimmed(take(columns.untrimmed("dimension"))) if ask.dimension is None else literal(ask.dimension)
+    groups = ["t_level" if name == "judge_score" else trimmed(take(columns.untrimmed(name))) for name in ask.by]
+    if columns.is_number("judge_score"):
+        given, number = take(columns.number("judge_score")), "t_given"
+    else:
+        given, number = trimmed(take(columns.untrimmed("judge_score"))), as_number("t_given")
+    conditions = [condition for condition in (ask.where, *ask.problems) if condition]
+    named = {_written(name, conditions, log): sql for name, sql in _mentioned(columns, conditions).items()}
+    known = f"COALESCE({columns.text('prompt')} IN ({_listed(ask.excluded_prompts)}), FALSE)"
+    read = [
+        *(f"{sql} AS {name}" for sql, name in raw.items()),
+        *(f"{sql} AS {name}" for name, sql in named.items() if sql),
         *(f"{flag.sql} AS t_p{place}" for place, flag in enumerate(ask.flags)),
+        *([f"{known} AS t_known"] if ask.excluded_prompts else []),
     ]
-    if prompts := sorted(set(ask.excluded_prompts)):
-        listed = ", ".join(map(literal, prompts))
-        selected.append(f"COALESCE({columns.text('prompt')} IN ({listed}), FALSE) AS t_known")
-    conditions = [*(f"t_p{place}" for place in range(len(ask.flags))), *ask.problems]
-    problem = " OR ".join(f"COALESCE(({condition}), FALSE)" for condition in conditions) or "FALSE"
-    whens = [f"WHEN t_id IS NULL THEN '{NO_ID}'", f"WHEN t_scored AND t_score IS NULL THEN '{BAD_SCORE}'"]
-    if ask.where:
-        whens.append(f"WHEN NOT COALESCE(({ask.where}), FALSE) THEN '{FILTERED}'")
-    if excluded := _excluded(ask, known=bool(prompts)):
-        whens.append(f"WHEN {excluded} THEN '{EXCLUDED}'")
-    level = "CAST(FLOOR(t_score + 0.5) AS INTEGER)"
+    steps = [
+        [f"{identifier} AS t_id", f"{dimension} AS t_dim", f"{given} AS t_given"],
+        [f"{number} AS t_number"],
+        [f"{on_scale('t_number', ask.scale)} AS t_score"],
+        [
+            f"{LEVEL} AS t_level",
+            *(f"t_score AS {name}" for name, sql in named.items() if not sql),
+        ],
+    ]
+    sql = f"SELECT {', '.join(read)} FROM {log.relation(columns.read_as(used(log, ask)))} AS t_log"
+    for place, step in enumerate(steps):
+        sql = f"SELECT *, {', '.join(step)} FROM ({sql}) AS t_step{place}"
+    cases = [*(f"t_p{place}" for place in range(len(ask.flags))), *ask.problems]
+    problem = " OR ".join(f"COALESCE(({case}), FALSE)" for case in cases) or "FALSE"
     outer = [
         "t_id",
         "t_dim",
         "t_score",
         # one call instead of ||, for a tenth of the time; a record without an identifier has no use for it
         f"MD5(CONCAT('{ask.seed}|', t_id, '|', COALESCE(t_dim, ''))) AS t_hash",
-        f"CASE {' '.join(whens)} ELSE '{OK}' END AS t_status",
-        f"{level} AS t_level",
+        f"{_status(ask)} AS t_status",
+        "t_level",
         f"({problem}) AS t_problem",
-        *(
-            f"COALESCE(CAST({level} AS VARCHAR), '{MISSING}') AS t_g{place}" if name == "judge_score" else f"t_g{place}"
-            for place, name in enumerate(ask.by)
-        ),
+        *(f"COALESCE(CAST({group} AS VARCHAR), '{MISSING}') AS t_g{place}" for place, group in enumerate(groups)),
     ]
-    inner = f"SELECT {', '.join(selected)} FROM {log.relation(used(log, ask))} AS t_log"
-    return f"SELECT {', '.join(outer)} FROM ({inner}) AS t_rows"
+    return f"SELECT {', '.join(outer)} FROM ({sql}) AS t_rows"
 
 
 def used(log: Log, ask: Ask) -> list[str]:
@@ -214,14 +225,8 @@ def candidates_sql(table: str, keys: str, candidates: int) -> str:
     )
 
 
-def _by_column(columns: Columns, name: str) -> str:
-    if name == "judge_score":  # its level, known one step further out
-        return "CAST(NULL AS VARCHAR)"
-    return f"COALESCE({columns.text(name)}, '{MISSING}')"
-
-
-def _mentioned(columns: Columns, scale: Scale, expressions: Sequence[str]) -> Mapping[str, str]:
-    """Return the columns that the user's conditions name, with SQL for their values."""
+def _mentioned(columns: Columns, expressions: Sequence[str]) -> Mapping[str, str]:
+    """Return the columns that the user's conditions name, with SQL for their values; none for the judge's score."""
     words = {word for expression in expressions for word in _WORD.findall(expression)}
     found: dict[str, str] = {}
     score = columns.find("judge_score")
@@ -230,18 +235,36 @@ def _mentioned(columns: Columns, scale: Scale, expressions: Sequence[str]) -> Ma
         if column is None or word.casefold() in {name.casefold() for name in found}:
             continue
         if column == score:
-            found[word] = columns.score(scale)
+            found[word] = ""
         else:
             found[word] = quoted(column) if columns.kind == "typed" else columns.text(word)
     return found
 
 
-def _excluded(ask: Ask, *, known: bool) -> str:
-    ids = sorted({item_id for item_id, dimension in ask.excluded_ids if dimension is None})
-    keys = sorted({f"{item_id}|{dimension}" for item_id, dimension in ask.excluded_ids if dimension is not None})
-    tests = ["t_known"] if known else []
+def _written(name: str, conditions: Sequence[str], log: Log) -> str:
+    """Return a column's name as the conditions write it: Snowflake and Postgres tell `model` from `"model"`."""
+    return quoted(name) if log.embedded or any(quoted(name) in condition for condition in conditions) else name
+
+
+def _status(ask: Ask) -> str:
+    whens = [f"WHEN t_id IS NULL THEN '{NO_ID}'", f"WHEN t_given IS NOT NULL AND t_score IS NULL THEN '{BAD_SCORE}'"]
+    if ask.where:
+        whens.append(f"WHEN NOT COALESCE(({ask.where}), FALSE) THEN '{FILTERED}'")
+    if excluded := _excluded(ask):
+        whens.append(f"WHEN {excluded} THEN '{EXCLUDED}'")
+    return f"CASE {' '.join(whens)} ELSE '{OK}' END"
+
+
+def _excluded(ask: Ask) -> str:
+    ids = {item_id for item_id, dimension in ask.excluded_ids if dimension is None}
+    keys = {f"{item_id}|{dimension}" for item_id, dimension in ask.excluded_ids if dimension is not None}
+    tests = ["t_known"] if ask.excluded_prompts else []
     if ids:
-        tests.append(f"t_id IN ({', '.join(map(literal, ids))})")
+        tests.append(f"t_id IN ({_listed(ids)})")
     if keys:
-        tests.append(f"t_id || '|' || COALESCE(t_dim, '') IN ({', '.join(map(literal, keys))})")
+        tests.append(f"t_id || '|' || COALESCE(t_dim, '') IN ({_listed(keys)})")
     return " OR ".join(tests)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return ", ".join(map(literal, sorted(set(texts))))

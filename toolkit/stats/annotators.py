@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from toolkit.stats._weighted import NOISE, Array, Index, as_column, as_matrix, check_scale
+from toolkit.stats._weighted import NOISE, Array, Index, as_column, as_matrix, check_scale, levels
 from toolkit.stats.agreement import quadratic_kappa
 from toolkit.stats.blocks import pair_statistic
 from toolkit.stats.bootstrap import bootstrap
@@ -218,14 +218,14 @@ def _mean(values: Array) -> float | None:
     return float(values.mean()) if values.size else None
 
 
-def _longest(sequences: Array, lag: int) -> Index:
-    """Return in each row the longest stretch in which every score repeats the one `lag` places before.
+def _longest(sequences: NDArray[np.unsignedinteger], lag: int) -> Index:
+    """Return in each row of codes the longest stretch in which every one repeats the one `lag` places before.
 
     Lag 1 finds runs. Lag 2 finds alternations, where the two scores must also differ: a run is no alternation.
     """
-    same = np.abs(sequences[:, lag:] - sequences[:, :-lag]) <= NOISE
+    same = sequences[:, lag:] == sequences[:, :-lag]
     if lag == 2:
-        same &= np.abs(sequences[:, 1:-1] - sequences[:, :-2]) > NOISE
+        same &= sequences[:, 1:-1] != sequences[:, :-2]
     length = np.zeros(sequences.shape[0], dtype=np.intp)
     longest = length.copy()
     for column in same.T:
@@ -243,9 +243,16 @@ def _group_codes(groups: ArrayLike | None, n: int) -> Index:
     return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
-def _random_orders(values: Array, groups: Index, replicates: int, rng: np.random.Generator) -> Array:
-    """Return `replicates` rows of the same values, shuffled within the groups only."""
-    rows = np.tile(values, (replicates, 1))
+def _codes(index: Index) -> NDArray[np.unsignedinteger]:
+    """Return codes from 0 up in as few bytes as hold them: there are thousands of orders of as many scores."""
+    return index.astype(np.min_scalar_type(index.max()))
+
+
+def _random_orders(
+    codes: NDArray[np.unsignedinteger], groups: Index, replicates: int, rng: np.random.Generator
+) -> NDArray[np.unsignedinteger]:
+    """Return `replicates` rows of the same codes, shuffled within the groups only."""
+    rows = np.tile(codes, (replicates, 1))
     for group in np.unique(groups):
         places = np.flatnonzero(groups == group)
         rows[:, places] = rng.permuted(rows[:, places], axis=1)
@@ -257,10 +264,11 @@ def _against_random_order(
 ) -> tuple[int, float | None]:
     if scores.size <= lag:
         return (int(scores.size) if lag == 1 else 0), None
-    observed = int(_longest(scores[None, :], lag)[0])
+    codes = _codes(levels(scores)[1])
+    observed = int(_longest(codes[None, :], lag)[0])
     if not replicates or observed <= lag:
         return observed, None
-    shuffled = _random_orders(scores, groups, replicates, rng)
+    shuffled = _random_orders(codes, groups, replicates, rng)
     # The observed order is one of the random ones: no p-value of 0 (Phipson & Smyth 2010).
     return observed, float((1 + (_longest(shuffled, lag) >= observed).sum()) / (replicates + 1))
 
@@ -278,5 +286,7 @@ def _drift(
     # Correlations of mid-ranks, which a shuffle only reorders.
     ranks = [np.searchsorted(np.sort(v), v) + np.searchsorted(np.sort(v), v, side="right") for v in (place, excess)]
     x, y = (rank - rank.mean() for rank in ranks)
-    shuffled = _random_orders(y, groups, replicates, rng) @ x / np.sqrt((x @ x) * (y @ y))
+    distinct, index = np.unique(y, return_inverse=True)
+    orders = _random_orders(_codes(index.reshape(-1)), groups, replicates, rng)
+    shuffled = np.array([distinct[order] @ x for order in orders]) / np.sqrt((x @ x) * (y @ y))
     return observed, float((1 + (np.abs(shuffled) >= abs(observed) - NOISE).sum()) / (replicates + 1))

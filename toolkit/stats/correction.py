@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from toolkit.stats._weighted import Array, as_column
 from toolkit.stats.bootstrap import Columns, Statistic, resample
 from toolkit.stats.intervals import percentile_interval
-from toolkit.stats.survey import Labelled, totals, unseen_variance, variance
+from toolkit.stats.survey import Labelled, freedom, totals, unseen_variance, variance
 
 __all__ = ["Corrected", "powered", "powered_difference", "rogan_gladen"]
 
@@ -58,7 +58,7 @@ def powered(
     domain: ArrayLike | None = None,
     log_variance: float = 0.0,
     power: float | None = None,
-    share: bool = False,
+    within: tuple[float, float] | None = None,
     steady: bool = True,
 ) -> Corrected:
     """Estimate what people would have scored on the log, in the mean.
@@ -77,14 +77,17 @@ def powered(
         domain: Which records belong to the part of the log that is estimated, shape (n,); None for all.
         log_variance: Variance of `log_mean` where the log is itself a sample of what is estimated; 0 for this log.
         power: A lambda to use instead of estimating one.
-        share: Whether the estimate is a share; its interval is then taken on the logit scale and stays within 0 and 1.
+        within: The lowest and the highest value that the mean can have (0 and 1 of a share; the ends of the scale); its
+            interval is then taken on the logit scale between them. Of skewed scores a symmetric one is too short on the
+            side of the rare scores.
         steady: Whether the variance allows for disagreements too rare to have been seen: as if two more records had
             been scored, the judge one point too generous in one and one too severe in the other (Bonett & Price 2012,
             Journal of Educational and Behavioral Statistics 37:479-488, for a paired difference of shares). Without,
             a judge that was right on all 30 records would be certain to be right on a million.
 
     Returns:
-        The estimate; its interval uses Student's t with as many degrees of freedom as clusters less strata.
+        The estimate; its interval uses Student's t with Satterthwaite's degrees of freedom (Satterthwaite 1946,
+        Biometrics Bulletin 2:110-114): clusters less strata, fewer where a few large strata make up the variance.
 
     Raises:
         ValueError: Lengths differ, a score is missing, or the domain has no record.
@@ -116,7 +119,7 @@ def powered(
     return Corrected(
         value=value,
         error=error,
-        ci95=_interval(value, error, design.freedom, share=share),
+        ci95=_interval(value, error, freedom(influence, design), within),
         n=int(inside.sum()),
         judge=float(log_mean),
         people=float(share_of @ y),
@@ -142,7 +145,7 @@ def powered_difference(first: Corrected, second: Corrected, design: Labelled) ->
     return Corrected(
         value=value,
         error=error,
-        ci95=_interval(value, error, design.freedom, share=False),
+        ci95=_interval(value, error, freedom(influence, design)),
         n=first.n + second.n,
         judge=first.judge - second.judge,
         people=first.people - second.people,
@@ -224,28 +227,29 @@ def _rate(columns: Columns, weights: Array, level: float) -> Array:
 
 def _lambdas(y: Array, f: Array, design: Labelled, inside: NDArray[np.bool_]) -> Array:
     """Return for each record the lambda that the records of the other folds would choose."""
-    weights = design.weights * inside
-    found = np.empty(y.size)
-    for fold in range(design.folds.max() + 1):
-        rest = design.folds != fold
-        kept = weights * rest
-        if kept.sum() == 0:
-            found[~rest] = 0.0
-            continue
-        totals_y = totals(kept * (y - kept @ y / kept.sum()), design, rest)
-        totals_f = totals(kept * (f - kept @ f / kept.sum()), design, rest)
-        square = float(totals_f @ totals_f)
-        found[~rest] = 0.0 if square < 1e-12 else min(1.0, max(0.0, float(totals_y @ totals_f) / square))
-    return found
+    rest = design.folds != np.arange(design.folds.max() + 1)[:, None]
+    kept = design.weights * inside * rest
+    size = np.maximum(kept.sum(axis=1), 1e-12)
+    # shape (folds, clusters)
+    totals_y, totals_f = (totals(kept * (x - (kept @ x / size)[:, None]), design, rest) for x in (y, f))
+    square, product = (totals_f**2).sum(axis=1), (totals_y * totals_f).sum(axis=1)
+    found = np.where(square < 1e-12, 0.0, np.clip(product / np.maximum(square, 1e-12), 0.0, 1.0))
+    return np.asarray(found[design.folds], dtype=np.float64)
 
 
-def _interval(value: float, error: float, freedom: int, *, share: bool) -> tuple[float, float]:
+def _interval(
+    value: float, error: float, degrees: float, within: tuple[float, float] | None = None
+) -> tuple[float, float]:
     from scipy.special import expit, logit, stdtrit
 
-    reach = float(stdtrit(freedom, 0.975)) * error
-    if not share:
+    reach = float(stdtrit(degrees, 0.975)) * error
+    if within is None:
         return value - reach, value + reach
-    if 0 < value < 1:
-        half = reach / (value * (1 - value))
-        return float(expit(logit(value) - half)), float(expit(logit(value) + half))
-    return max(0.0, min(1.0, value - reach)), min(1.0, max(0.0, value + reach))
+    low, high = within
+    if not low < value < high:
+        return max(low, min(high, value - reach)), min(high, max(low, value + reach))
+    width = high - low
+    part = (value - low) / width
+    half = reach / width / (part * (1 - part))
+    ends = expit(logit(part) + np.array([-half, half]))
+    return low + width * float(ends[0]), low + width * float(ends[1])

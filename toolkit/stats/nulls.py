@@ -104,9 +104,9 @@ def shuffled(
         return Shuffled(None, None, None, None)
     # A shuffle is a table of how often each human level meets each judge level: weights over the grid of levels.
     rng = np.random.default_rng(seed)
-    cells = x_index + rng.permuted(np.tile(y_index * x.size, (shuffles, 1)), axis=1)
-    counts = np.zeros((shuffles, x.size * y.size))
-    np.add.at(counts, (np.arange(shuffles)[:, None], cells), 1.0)
+    counts = np.empty((shuffles, x.size * y.size))
+    for count in counts:
+        count[:] = np.bincount(x_index + rng.permuted(y_index * x.size), minlength=count.size)
     values = kernel(np.tile(x, y.size), np.repeat(y, x.size), counts)
     observed = float(kernel(first, second, None))
     values = values[~np.isnan(values)]

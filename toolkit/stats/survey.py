@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from toolkit.stats._weighted import Array, as_column
 
-__all__ = ["Labelled", "labelled", "totals", "unseen_variance", "variance"]
+__all__ = ["Labelled", "freedom", "labelled", "totals", "unseen_variance", "variance"]
 
 FOLDS = 20
 
@@ -27,7 +27,7 @@ class Labelled:
             deviation from the stratum's mean counts in a variance.
         left: For each record the share of its stratum that people did not score, `1 - n_h / N_h`.
         folds: The fold in which each record's lambda is estimated without it.
-        freedom: Clusters less strata, at least 1.
+        freedom: Clusters less strata, at least 1: the most degrees of freedom that a variance can have.
     """
 
     weights: Array
@@ -91,18 +91,36 @@ def labelled(
 def totals(values: Array, design: Labelled, among: NDArray[np.bool_] | None = None) -> Array:
     """Return cluster totals of deviations from the stratum's mean, each times what it counts in a variance.
 
-    `values` are contributions, weight included, which within a stratum have one weight.
+    Args:
+        values: Contributions, weight included, which within a stratum have one weight; shape (n,) or (rows, n).
+        design: The design.
+        among: Which records there are, in the same shape; None for all.
     """
-    kept = np.ones(values.size) if among is None else among.astype(float)
-    strata = design.strata
-    means = np.bincount(strata, weights=values * kept) / np.maximum(np.bincount(strata, weights=kept), 1.0)
-    centred = (values - means[strata]) * design.scale * kept
-    return np.asarray(np.bincount(design.clusters, weights=centred), dtype=np.float64)
+    kept = np.ones(values.shape) if among is None else among.astype(float)
+    means = _sums(values * kept, design.strata) / np.maximum(_sums(kept, design.strata), 1.0)
+    return _sums((values - means[..., design.strata]) * design.scale * kept, design.clusters)
 
 
 def variance(influence: Array, design: Labelled) -> float:
     """Return the variance of an estimate from what each record adds to it (linearised; ultimate clusters)."""
     return float((totals(influence, design) ** 2).sum())
+
+
+def freedom(influence: Array, design: Labelled) -> float:
+    """Return Satterthwaite's degrees of freedom of the variance of an estimate.
+
+    Example:
+        Two strata of three that add the same to the variance: `(1 + 1)^2 / (1 / 2 + 1 / 2)`; and one that adds all.
+
+        >>> design = labelled(6, strata=list("aaabbb"))
+        >>> [round(freedom(np.array([0, 1, 2, *others]), design), 6) for others in ([0, 1, 2.0], [1, 1, 1.0])]
+        [4.0, 2.0]
+    """
+    of = np.zeros(int(design.clusters.max()) + 1, dtype=np.intp)
+    of[design.clusters] = design.strata
+    parts = np.bincount(of, weights=totals(influence, design) ** 2)
+    spread = float((parts**2 / np.maximum(np.bincount(of) - 1, 1)).sum())
+    return float(parts.sum() ** 2 / spread) if spread > 0 else float(design.freedom)
 
 
 def unseen_variance(share_of: Array, design: Labelled) -> float:
@@ -115,6 +133,14 @@ def unseen_variance(share_of: Array, design: Labelled) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         each = part**2 * left * added / (counts + added) ** 2
     return float(np.nan_to_num(each).sum())
+
+
+def _sums(values: Array, of: NDArray[np.intp]) -> Array:
+    """Return the sums of what has one index, along the last axis."""
+    rows, width = values.reshape(-1, of.size), int(of.max()) + 1
+    places = of + width * np.arange(len(rows))[:, None]
+    found = np.bincount(places.ravel(), weights=rows.ravel(), minlength=len(rows) * width)
+    return np.asarray(found, dtype=np.float64).reshape(*values.shape[:-1], width)
 
 
 def _indices(values: Sequence[Hashable] | range | None, n: int) -> NDArray[np.intp]:

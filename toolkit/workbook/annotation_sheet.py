@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
 
@@ -11,10 +10,8 @@ from toolkit.model import Annotation
 from toolkit.workbook.canvas import FIRST_ROW, HEADER_ROW, Answers, Canvas, Choices
 from toolkit.workbook.layout import HEADER_PART, TIME_KEYS, Layout, Row
 from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.recognised import blank, quoted, recognised
 from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
-
-# characters of a text in a formula, where a program takes 255 with every quotation mark doubled
-FORMULA_TEXT = 120
 
 
 def annotation_sheet(layout: Layout, sheet: Canvas, answers: Answers) -> None:
@@ -82,11 +79,8 @@ def _shown_after(layout: Layout, row: Row) -> str:
         n for n, one in enumerate(layout.rows, FIRST_ROW) if one.kind == "answer" and one.item_code == row.after
     )
     cell = xl_rowcol_to_cell(answer, layout.column("score"), row_abs=True, col_abs=True)
-    # a text inside a formula has its own, shorter limit
-    parts = (row.text[start : start + FORMULA_TEXT] for start in range(0, len(row.text), FORMULA_TEXT))
-    written = "&".join('"' + part.replace('"', '""') + '"' for part in parts)
-    hint = layout._("(is shown when the item has a score)").replace('"', '""')
-    return f'=IF(TRIM({cell})="","{hint}",{written})'
+    hint = layout._("(is shown when the item has a score)")
+    return f"=IF({blank(cell)},{quoted(hint)},{quoted(row.text)})"
 
 
 def _answer_cells(layout: Layout, sheet: Canvas, place: int, given: Annotation | None) -> None:
@@ -136,25 +130,14 @@ def _choices(layout: Layout, sheet: Canvas) -> None:
 
 def _signs(layout: Layout, sheet: Canvas) -> None:
     """Colour the answer cells by what is in them. Each colour goes with words on the first sheet, never alone."""
-    first, last = FIRST_ROW, FIRST_ROW + len(layout.rows) - 1
-    code, score, justification = (layout.column(key) for key in ("item_code", "score", "justification"))
-    c, s, j = (f"${xl_col_to_name(place)}{first + 1}" for place in (code, score, justification))
-    blank = f'TRIM({s})=""'
-    # Excel takes no list of constants in the formula of a conditional format, so the values are compared one by one
-    if layout.scale.kind == "ordinal":
-        equal = ",".join(f"IFERROR(VALUE({s})={value},FALSE)" for value in layout.scale.values)
-        on_scale = f"AND(NOT({blank}),OR({equal}))"  # the value of a blank cell is 0, which a scale may have
-    else:
-        names = [str(value).replace('"', '""') for value in layout.scale.values]
-        on_scale = "OR(" + ",".join(f'TRIM({s})="{name}"' for name in names) + ")"
-    rules: list[tuple[int, str, dict[str, Any]]] = [
-        (
-            score,
-            f'AND({c}<>"",NOT({blank}),NOT({on_scale}))',
-            {"bg_color": WRONG, "font_color": WRONG_INK, "bold": True},
-        ),
-        (score, f'AND({c}<>"",{on_scale})', {"bg_color": DONE}),
-        (justification, f'AND({c}<>"",{on_scale},TRIM({j})="")', {"bg_color": MISSING}),
-    ]
-    for place, formula, look in rules:
-        sheet.sign((first, last), place, "=" + formula, look)
+    rows = FIRST_ROW, FIRST_ROW + len(layout.rows) - 1
+    score, justification = layout.column("score"), layout.column("justification")
+    keys = ("item_code", "dimension", "score", "justification")
+    c, d, s, j = (f"${xl_col_to_name(layout.column(key))}{FIRST_ROW + 1}" for key in keys)
+    for dimension in layout.dimensions:
+        asked = f'{c}<>"",{d}={quoted(dimension)}'
+        read = recognised(s, layout.rubric, dimension)
+        wrong = {"bg_color": WRONG, "font_color": WRONG_INK, "bold": True}
+        sheet.sign(rows, score, f"=AND({asked},NOT({read}),NOT({blank(s)}))", wrong)
+        sheet.sign(rows, score, f"=AND({asked},{read})", {"bg_color": DONE})
+        sheet.sign(rows, justification, f'=AND({asked},{read},TRIM({j})="")', {"bg_color": MISSING})

@@ -26,6 +26,7 @@ from toolkit.workbook.parts import pieces
 from toolkit.workbook.quotes import texts_of
 from toolkit.workbook.readers.raw import RawBook
 from toolkit.workbook.traces import traces
+from toolkit.workbook.traces_xls import xls_words
 from toolkit.workbook.xlsx import write
 
 # Attributes whose values are words for people; all others are markup.
@@ -107,7 +108,9 @@ class Auditor:
             found += self._told(name, rest, own, self._usual)
             cells = (part for part in _texts(book.source.data) if _HOLDS_CELLS.match(part[0]))
             found += [one for one in self._told(name, cells, own, self._usual) if one.value not in told]
-            found += traces(name, book.source.data)
+        elif book.format == "xls":
+            found += self._told(name, xls_words(book.source.data), own, self._usual)
+        found += traces(name, book.source.data)
         names = {plain_key(name) for name in self._names} if shared else set()
         return [problem for problem in found if problem.value not in names]
 

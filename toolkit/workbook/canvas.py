@@ -103,13 +103,14 @@ class Canvas(Protocol):
         """Put the cursor of whoever opens the sheet into a cell."""
 
     def print_setup(
-        self, page: str, *, landscape: bool = True, repeated: int | None = None, breaks: Sequence[int] = ()
+        self, page: str, *, repeated: int | None = None, breaks: Sequence[int] = (), percent: int | None = None
     ) -> None:
-        """Fit to one A4 page in width, with the sheet's title and `page` at the bottom.
+        """Set up to print on A4 paper, landscape, with the sheet's title and `page` at the bottom.
 
         Args:
             page: `Page &P of &N` in the language of the sheet.
-            landscape: Or upright.
             repeated: The row that every page begins with.
             breaks: Rows that begin a page.
+            percent: The size; by default the sheet is made to fit into one page in width. Programs that make a sheet
+                fit pay no attention to `breaks`.
         """

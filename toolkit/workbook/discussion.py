@@ -25,7 +25,7 @@ ANSWERS = (SCORE, DECISION, NOTES)
 FILE_NAME = "discussion.xlsx"
 ANSWER_ROW_POINTS = 66.0
 NO_DECISION = "there is no decision called"
-LABEL_WIDTH_PX = 150
+LABEL_WIDTH_PX = 130
 JUDGE_PROPERTY = "judge"
 
 
@@ -67,12 +67,12 @@ def render_discussion(
     columns = (
         ("study", "", 40),
         ("part", "", 40),
-        ("item_code", _("Item"), 64),
+        ("item_code", _("Item"), 56),
         ("label", _("What it is"), LABEL_WIDTH_PX),
         ("text", _("Text to read"), TEXT_WIDTH_PX),
-        (SCORE, _("Agreed score"), 80),
-        (DECISION, _("Decision"), 120),
-        (NOTES, _("What was decided, and why"), 260),
+        (SCORE, _("Agreed score"), 76),
+        (DECISION, _("Decision"), 105),
+        (NOTES, _("What was decided, and why"), 250),
     )
     for place, (key, title, width) in enumerate(columns):
         sheet.raw.set_column_pixels(place, place, width, None, {"hidden": key in ("study", "part")})
@@ -129,7 +129,9 @@ def _block(
     sheet.text(row, 2, "", "title")
     sheet.text(row, 3, f"{number} · {described.title}", "title")
     sheet.merged(row, 4, row, 7, described.question, "title_text")
-    sheet.raw.set_row(row, height(max(line_count(f"{number} · {described.title}", LABEL_WIDTH_PX, 10), 1), 10) + 4)
+    # bold letters are wider than those measured
+    lines = line_count(f"{number} · {described.title}", LABEL_WIDTH_PX * 0.9, 10)
+    sheet.raw.set_row(row, height(max(lines, 1), 10) + 4)
     row += 1
     for piece in pieces(talk.item, _, markdown):
         _line(sheet, row, part_code(code, piece.number), piece.label, "", least=piece.height)
@@ -243,7 +245,7 @@ def _guide(sheet: Sheet, _: Language) -> None:
         sheet.text(row, 1, text, style)
         sheet.raw.set_row(row, height(line_count(text, 760, points), points))
     sheet.protect()
-    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"), landscape=False)
+    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"))
 
 
 @dataclass

@@ -85,9 +85,10 @@ class GoogleSheet:
         if (row, column) != (last_row, last_column):
             area = self._area(row, column, last_row, last_column)
             self._merges.append({"mergeCells": {"range": area, "mergeType": "MERGE_ALL"}})
-            self._looks |= dict.fromkeys(
-                product(range(row, last_row + 1), range(column, last_column + 1)), (style, False)
-            )
+            places = set(product(range(row, last_row + 1), range(column, last_column + 1)))
+            self._looks |= dict.fromkeys(places, (style, False))
+            if FORMATS[style].get("locked") is False:
+                self._open |= places
         self.text(row, column, text, style)
 
     def number(self, row: int, column: int, value: float | None, style: str) -> None:
@@ -161,7 +162,7 @@ class GoogleSheet:
         """Do nothing: where the cursor stands is each reader's own in Google Sheets."""
 
     def print_setup(
-        self, page: str, *, landscape: bool = True, repeated: int | None = None, breaks: Sequence[int] = ()
+        self, page: str, *, repeated: int | None = None, breaks: Sequence[int] = (), percent: int | None = None
     ) -> None:
         """Do nothing: how a sheet is printed is chosen in Google's print dialogue and cannot be sent."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -19,13 +19,14 @@ from toolkit.study import Study
 from toolkit.texts import plain_key, same_but_for_lost, same_text_form
 from toolkit.values import Repair
 from toolkit.workbook.entries import Entries, closing_answers
+from toolkit.workbook.hints import misnamed, quoting
+from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 from toolkit.workbook.tabs import by_annotator
 
-REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
 ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 # Rows with codes that are taken for each row that was sent, and besides: copies are told one by one up to here.
 ROWS_FOR_ONE, ROWS_TO_SPARE = 10, 10_000
@@ -68,28 +69,39 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
         returned: What came back before, to which these are added.
     """
     returned = Returned() if returned is None else returned
-    for book in (part for whole in books for part in by_annotator(whole)):
-        file = _File(book, study, returned)
-        annotations = file.read()
-        if file.annotator is None or annotations is None:
-            continue
-        previous = returned.annotations.get(file.annotator)
-        if previous is None:
-            returned.annotations[file.annotator] = annotations
-            returned.files[file.annotator] = (book.source.name, sha256(book.source.data))
-            returned.repairs += file.repairs
-            returned.warnings += [f"{shown(book.source.name)}: {note}" for note in (*book.notes, *file.notes)]
-            if answers := closing_answers(book):
-                returned.closing[file.annotator] = answers
-        else:
-            _compare_copies(returned, file, previous, annotations)
+    for whole in books:
+        parts = by_annotator(whole)
+        for book in parts:
+            _take(book, study, returned, alone=len(parts) == 1)
     return returned
+
+
+def _take(book: RawBook, study: Study, returned: Returned, *, alone: bool) -> None:
+    """Add what is in one annotator's book; `alone` says that the file holds nobody else's."""
+    file = _File(book, study, returned)
+    annotations = file.read()
+    if file.annotator is None or annotations is None:
+        return
+    name = book.source.name
+    if alone:
+        returned.warnings += misnamed(name, file.annotator, study)
+    previous = returned.annotations.get(file.annotator)
+    if previous is not None:
+        _compare_copies(returned, file, previous, annotations)
+        return
+    returned.annotations[file.annotator] = annotations
+    returned.files[file.annotator] = (name, sha256(book.source.data))
+    returned.repairs += file.repairs
+    returned.warnings += [f"{shown(name)}: {note}" for note in (*book.notes, *file.notes)]
+    returned.warnings += quoting(study, annotations)
+    if answers := closing_answers(book):
+        returned.closing[file.annotator] = answers
 
 
 def holds_answers(book: RawBook) -> bool:
     """Return whether anything is entered in the answer cells of an annotation workbook, whosever it is."""
     for sheet in book.sheets:
-        if (found := _key_row(sheet)) is not None:
+        if (found := key_row(sheet)) is not None:
             number, keys = found
             codes, answers = keys["item_code"], [column for key in ANSWER_KEYS for column in keys[key]]
             for row, cells in sheet.rows():
@@ -161,7 +173,7 @@ class _File:
 
     def read(self) -> dict[str, Annotation] | None:
         """Return the annotations by item code, or None when this is no workbook of the study."""
-        found = [(sheet, row) for sheet in self.book.sheets if (row := _key_row(sheet)) is not None]
+        found = [(sheet, row) for sheet in self.book.sheets if (row := key_row(sheet)) is not None]
         if not found:
             self._tell_what_is_missing()
             return None
@@ -169,12 +181,12 @@ class _File:
             titles = ", ".join(repr(shown(sheet.title, 40)) for sheet, _row in found)
             self.problem(f"holds {len(found)} annotation sheets: {titles}", "delete the one that does not count")
             return None
-        self.sheet, (key_row, keys) = found[0]
+        self.sheet, (key_place, keys) = found[0]
         if not self._readable_layout():
             return None
         doubled = [key for key, columns in keys.items() if len(columns) > 1 and key in REQUIRED_KEYS]
         for key in doubled:
-            first, second = (self.sheet.cells[key_row, column] for column in keys[key][:2])
+            first, second = (self.sheet.cells[key_place, column] for column in keys[key][:2])
             differing = self._differing({name: places[0] for name, places in keys.items()}, *keys[key][:2])
             self.problem(
                 f"the column {key!r} is there twice, in {first.address} and {second.address}{differing}",
@@ -194,13 +206,13 @@ class _File:
         rows = [
             _Row(number, cells, columns)
             for number, cells in self.sheet.rows()
-            if number != key_row and ours & cells.keys()
+            if number != key_place and ours & cells.keys()
         ]
         # of others there may be a million, which are never in memory together
         others = (
             _Row(number, cells, columns)
             for number, cells in self.sheet.rows()
-            if number != key_row and not ours & cells.keys()
+            if number != key_place and not ours & cells.keys()
         )
         annotations = self._rows(rows, others)
         if self._told > MOST_PROBLEMS:
@@ -208,13 +220,17 @@ class _File:
             self.returned.problems.append(Problem(what, "solve those above first", self.book.source.name))
         if annotations is not None:
             known = {place for places in keys.values() for place in places}
-            self._look_beside(known, columns, key_row)
+            self._look_beside(known, columns, key_place)
         return annotations
 
     def _tell_what_is_missing(self) -> None:
         """Say why there is no annotation sheet; of one that lost a column, which."""
         nearest = max(
-            ((len(keys), sheet, row, REQUIRED_KEYS - keys) for sheet in self.book.sheets for row, keys in _keys(sheet)),
+            (
+                (len(keys), sheet, row, REQUIRED_KEYS - keys)
+                for sheet in self.book.sheets
+                for row, keys in almost_key_rows(sheet)
+            ),
             key=lambda near: near[0],
             default=None,
         )
@@ -260,10 +276,10 @@ class _File:
             )
         return not others
 
-    def _look_beside(self, known: set[int], columns: dict[str, int], key_row: int) -> None:
+    def _look_beside(self, known: set[int], columns: dict[str, int], key_place: int) -> None:
         """Say what was written beside the columns of the workbook, which is not read."""
         assert self.sheet is not None
-        lines = (cells for number, cells in self.sheet.rows() if number != key_row)
+        lines = (cells for number, cells in self.sheet.rows() if number != key_place)
         titles: dict[str, int] = {}
         beside: list[Cell] = []
         for cells in lines:
@@ -347,11 +363,13 @@ class _File:
 
     def _check_texts(self, rows: Sequence[_Row]) -> None:
         """Compare every text with its hash, so that everybody is known to have read the same."""
+        assigned = frozenset(self.study.assignments.get(self.annotator or "", ()))
         expected = {
             part_code(item.item_code, int(number)): (item.item_code, value)
             for item in self.study.items
+            if item.item_code in assigned
             for number, value in item.hashes.items()
-            if number.isdecimal() and item.item_code in self.study.assignments.get(self.annotator or "", ())
+            if number.isdecimal()
         }
         seen: dict[str, Cell] = {}
         unlike = 0
@@ -430,12 +448,19 @@ class _File:
         annotator, file = self.annotator or "", self.book.source.name
         entries = Entries(self.study, annotator, file, self.sheet, self.problem)
         self.repairs = entries.repairs
-        assigned = self.study.assignments.get(annotator, ())
+        assigned = dict.fromkeys(self.study.assignments.get(annotator, ()))
         found: dict[str, Annotation] = {}
         for row in answers:
             cell = row["item_code"]
             code = cell.text.strip()
-            if code not in assigned:
+            if code not in assigned and code in self.study.by_code:
+                self.problem(
+                    f"item {code} is not one of those that {shown(annotator)} was to score",
+                    "delete the row; it was copied from somebody else's workbook",
+                    cell,
+                    cell.text,
+                )
+            elif code not in assigned:
                 self.problem(
                     "no item of this annotator has this code", f"{ASK_AGAIN} correct the code", cell, cell.text
                 )
@@ -471,23 +496,3 @@ def _change(sent: str | None, found: str) -> str:
     start = max(0, place - CHANGE_CHARACTERS // 2)
     before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
     return f": {before!r} became {after!r}"
-
-
-def _key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
-    """Return the row of the machine keys and the columns of each key; people insert rows and columns."""
-    for number, cells in sheet.rows():
-        keys: dict[str, list[int]] = {}
-        for column, cell in sorted(cells.items()):
-            if isinstance(cell.value, str) and (key := plain_key(cell.value)):
-                keys.setdefault(key, []).append(column)
-        if keys.keys() >= REQUIRED_KEYS:
-            return number, keys
-    return None
-
-
-def _keys(sheet: RawSheet) -> Iterator[tuple[int, set[str]]]:
-    """Yield each row that has most of the machine keys, and those it has."""
-    for number, cells in sheet.rows():
-        keys = {plain_key(cell.value) for cell in cells.values() if isinstance(cell.value, str)} & REQUIRED_KEYS
-        if len(keys) > len(REQUIRED_KEYS) / 2:
-            yield number, keys

@@ -31,10 +31,11 @@ PRACTICE = "practice-"
 PRACTICE_ITEMS = 2
 ANSWER_ROW_POINTS = 78.0
 # The columns of the answers, which the levels stand above. Together with the rest they fill a 1366-pixel screen at
-# 100% without scrolling sideways, also in LibreOffice, which makes every column 7% wider and keeps a side bar open.
-_WIDTHS = {"item_code": 54, "label": 92, "text": TEXT_WIDTH_PX, "rubric": 12, "score": 62, "justification": 222}
-_WIDTHS |= {"doubt": 62, "notes": 150}
-_WITH_TIMES = {"justification": 186, "notes": 96, "time_start": 46, "time_end": 46}
+# 100% without scrolling sideways, also in LibreOffice, which shows every column up to 12% wider and keeps a side bar
+# open: 1,267 pixels are left there.
+_WIDTHS = {"item_code": 54, "label": 88, "text": TEXT_WIDTH_PX, "rubric": 8, "score": 62, "justification": 209}
+_WIDTHS |= {"doubt": 62, "notes": 138}
+_WITH_TIMES = {"justification": 163, "notes": 92, "time_start": 46, "time_end": 46}
 ANSWER_KEYS = ("score", "justification", "doubt", "notes")
 TIME_KEYS = ("time_start", "time_end")
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))

@@ -2,71 +2,127 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+from typing import NamedTuple
+
+from toolkit.workbook import paper
 from toolkit.workbook.canvas import Canvas
 from toolkit.workbook.layout import Layout
 from toolkit.workbook.measure import height, line_count, rows_of
+from toolkit.workbook.style import FORMATS
+
+# Margin; value and label; short form; the rest of the description or of an example; why an example gets its score.
+WIDTHS = (10, 132, 265, 404, 320)
+VALUE, SHORT, FULL, LAST = 1, 2, 3, 4
+POINTS = 11
+FIRST = 1
+# Bold letters are wider than those measured.
+BOLD = 0.9
+
+
+class _Cell(NamedTuple):
+    """A text in one or more columns."""
+
+    first: int
+    last: int
+    text: str
+    style: str
+
+    @property
+    def points(self) -> float:
+        return float(FORMATS[self.style]["font_size"])
+
+    @property
+    def width(self) -> float:
+        return sum(WIDTHS[self.first : self.last + 1]) * (BOLD if FORMATS[self.style].get("bold") else 1)
+
+
+class _Page:
+    """Rows written one below the other, each as tall as its texts."""
+
+    def __init__(self, sheet: Canvas):
+        self.sheet, self.row, self.heights = sheet, FIRST, dict[int, float]()
+
+    def line(self, *cells: _Cell) -> None:
+        """Write texts beside each other; in several rows where one of them is too tall for a row."""
+        pieces = [rows_of(cell.text, cell.width, cell.points) for cell in cells]
+        for texts in zip_longest(*pieces, fillvalue=""):
+            tall = 0.0
+            for cell, text in zip(cells, texts, strict=True):
+                self.sheet.merged(self.row, cell.first, self.row, cell.last, text, cell.style)
+                tall = max(tall, height(line_count(text, cell.width, cell.points), cell.points))
+            self.sheet.height(self.row, tall)
+            self.heights[self.row] = tall
+            self.row += 1
+
+    def whole(self, text: str, style: str) -> None:
+        """Write a text in all columns."""
+        self.line(_Cell(VALUE, LAST, text, style))
+
+    def tall(self, first: int, end: int) -> float:
+        """Return the height of the rows from one up to another."""
+        return sum(self.heights[row] for row in range(first, end))
 
 
 def rubric_sheet(layout: Layout, sheet: Canvas) -> None:
     """Write the rubric: the scale, and for each dimension, on a page of its own, levels, edge cases and examples."""
-    _, rubric = layout._, layout.rubric
-    widths = (28, 120, 200, 520)
-    sheet.widths(*widths)
-    text_px = sum(widths[1:])
-    row = 1
-    sheet.merged(row, 1, row, 3, rubric.name, "h1")
-    sheet.height(row, height(line_count(rubric.name, text_px, 18), 18))
-    row += 1
-    if rubric.scale.descriptions:
-        row = _levels_table(layout, sheet, row, _("The scale in general"), None)
-    breaks = []
+    _, scale = layout._, layout.rubric.scale
+    page = _Page(sheet)
+    sheet.widths(*WIDTHS)
+    page.whole(layout.rubric.name, "h1")
+    if scale.descriptions:
+        page.whole(_("The scale in general"), "h2")
+        for value in reversed(scale.values):
+            described = _Cell(SHORT, LAST, scale.descriptions.get(value, ""), "cell")
+            page.line(_Cell(VALUE, VALUE, _named(layout, value), "cell_bold"), described)
+    begins = []
     for key in layout.dimensions:
-        described = rubric.dimensions[key]
-        breaks.append(row)
-        row = _levels_table(layout, sheet, row + 1, described.title, key)
-        lists = [(_("Edge cases"), [f"• {case}" for case in described.edge_cases])]
-        lists.append((_("One score for several answers"), [described.sets] if described.sets else []))
-        examples = [f"{e.text}\n→ {e.score}: {e.why}" for e in described.examples]
-        lists.append((_("Examples"), examples))
-        for title, texts in lists:
-            if not texts:
-                continue
-            sheet.merged(row, 1, row, 3, title, "title")
-            row += 1
-            for piece in (piece for text in texts for piece in rows_of(text, text_px, 11)):
-                sheet.merged(row, 1, row, 3, piece, "cell")
-                sheet.height(row, height(line_count(piece, text_px, 11), 11))
-                row += 1
+        begins.append(page.row)
+        _dimension(layout, page, key)
     sheet.protect()
-    sheet.print_setup(layout.page, landscape=False, breaks=breaks[1:])
+    _print(layout, page, begins)
 
 
-def _levels_table(layout: Layout, sheet: Canvas, row: int, title: str, dimension: str | None) -> int:
-    rubric = layout.rubric
-    sheet.merged(row, 1, row, 3, title, "h2")
-    sheet.height(row, 22)
-    row += 1
-    if dimension:
-        for question in rows_of(rubric.dimensions[dimension].question, 840, 11):
-            sheet.merged(row, 1, row, 3, question, "body")
-            sheet.height(row, height(line_count(question, 840, 11), 11))
-            row += 1
-    for value in reversed(rubric.scale.values):
-        label = rubric.scale.labels.get(value)
-        named = f"{value} — {label}" if label else str(value)
-        level = rubric.dimensions[dimension].levels[value] if dimension else None
-        full = level.description if level else rubric.scale.descriptions.get(value, "")
-        short, width = (level.short, 520) if level else ("", 720)
-        for place, piece in enumerate(rows_of(full, width, 11)):
-            begins = place == 0
-            sheet.text(row, 1, named if begins else "", "cell_bold")
-            if level:
-                sheet.text(row, 2, short if begins else "", "cell")
-                sheet.text(row, 3, piece, "cell")
-            else:
-                sheet.merged(row, 2, row, 3, piece, "cell")
-            columns = ((named, 120), (short, 200)) if begins else ()
-            lines = max(line_count(text, wide, 11) for text, wide in (*columns, (piece, width)))
-            sheet.height(row, height(lines, 11))
-            row += 1
-    return row
+def _print(layout: Layout, page: _Page, begins: list[int]) -> None:
+    """Set up to print: the rubric's name on every page, and a page for each dimension.
+
+    What stands before the first dimension shares its page where both have room on it.
+    """
+    # the name may take several rows, of which one is enough
+    name = page.heights[FIRST]
+    ends = [*begins[1:], page.row]
+    talls = [name + page.tall(first, end) for first, end in zip(begins, ends, strict=True)]
+    percent = paper.percent(WIDTHS, max(talls), POINTS)
+    together = page.tall(FIRST, ends[0]) <= paper.HEIGHT * 100 / percent
+    breaks = begins[1:] if together else begins
+    page.sheet.print_setup(layout.page, repeated=FIRST, breaks=breaks, percent=percent)
+
+
+def _named(layout: Layout, value: int | str) -> str:
+    label = layout.rubric.scale.labels.get(value)
+    return f"{value} — {label}" if label else str(value)
+
+
+def _dimension(layout: Layout, page: _Page, key: str) -> None:
+    """Write a dimension: its question, levels, edge cases, rule for sets of answers, and examples."""
+    _, described = layout._, layout.rubric.dimensions[key]
+    page.line(_Cell(VALUE, SHORT, described.title, "h2"), _Cell(FULL, LAST, described.question, "body"))
+    titles = ((VALUE, VALUE, _("Score")), (SHORT, SHORT, _("In short")), (FULL, LAST, _("What it means")))
+    page.line(*(_Cell(*title, "column") for title in titles))
+    for value in reversed(layout.scale.values):
+        level = described.levels[value]
+        cells = (_Cell(SHORT, SHORT, level.short, "cell"), _Cell(FULL, LAST, level.description, "cell"))
+        page.line(_Cell(VALUE, VALUE, _named(layout, value), "cell_bold"), *cells)
+    lists = [(_("Edge cases"), [f"• {case}" for case in described.edge_cases])]
+    lists.append((_("One score for several answers"), [described.sets] if described.sets else []))
+    for heading, texts in lists:
+        if texts:
+            page.whole(heading, "section")
+        for text in texts:
+            page.whole(text, "cell")
+    if described.examples:
+        titles = ((VALUE, VALUE, _("Score")), (SHORT, FULL, _("Example")), (LAST, LAST, _("Why")))
+        page.line(*(_Cell(*title, "column") for title in titles))
+    for example in described.examples:
+        cells = (_Cell(SHORT, FULL, example.text, "cell"), _Cell(LAST, LAST, example.why, "cell"))
+        page.line(_Cell(VALUE, VALUE, str(example.score), "cell_bold"), *cells)

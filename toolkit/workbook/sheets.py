@@ -16,6 +16,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from toolkit.texts import clean
+from toolkit.workbook import paper
 from toolkit.workbook.canvas import Choices
 from toolkit.workbook.runs import Run, Style, merged, plain
 from toolkit.workbook.style import FONT, FORMATS, font_changes
@@ -202,20 +203,24 @@ class Sheet:
         self.raw.protect("", {"format_rows": True, "format_columns": True, "select_locked_cells": True})
 
     def print_setup(
-        self, page: str, *, landscape: bool = True, repeated: int | None = None, breaks: Sequence[int] = ()
+        self, page: str, *, repeated: int | None = None, breaks: Sequence[int] = (), percent: int | None = None
     ) -> None:
-        """Fit to one A4 page in width, with the sheet's title and `page` at the bottom.
+        """Set up to print on A4 paper, landscape, with the sheet's title and `page` at the bottom.
 
         Args:
             page: `Page &P of &N` in the language of the sheet.
-            landscape: Or upright.
             repeated: The row that every page begins with.
             breaks: Rows that begin a page.
+            percent: The size; by default the sheet is made to fit into one page in width. Programs that make a sheet
+                fit pay no attention to `breaks`.
         """
-        (self.raw.set_landscape if landscape else self.raw.set_portrait)()
-        self.raw.set_paper(9)
-        self.raw.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
-        self.raw.fit_to_pages(1, 0)
+        self.raw.set_landscape()
+        self.raw.set_paper(paper.A4)
+        self.raw.set_margins(left=paper.LEFT, right=paper.RIGHT, top=paper.TOP, bottom=paper.BOTTOM)
+        if percent is None:
+            self.raw.fit_to_pages(1, 0)
+        else:
+            self.raw.set_print_scale(percent)
         self.raw.set_footer(f"&L&A&R{page}")
         self.raw.hide_gridlines(2)
         if repeated is not None:

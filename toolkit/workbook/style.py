@@ -23,6 +23,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "header": _BASE
     | _BOX
     | {"bold": True, "font_size": 10, "bg_color": BRAND, "font_color": BRAND_INK, "valign": "vcenter"},
+    "column": _BASE | _BOX | {"bold": True, "font_size": 11, "bg_color": BRAND, "font_color": BRAND_INK},
+    "section": _BASE | _BOX | {"bold": True, "font_size": 11, "bg_color": BANNER},
     "banner_title": _BASE | {"bold": True, "font_size": 10, "bg_color": BANNER},
     "banner": _BASE | {"font_size": 10, "bg_color": BANNER},
     "title": _BASE
@@ -50,6 +52,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     "small": _BASE | {"font_size": 9, "font_color": QUIET},
     "cell": _BASE | _BOX | {"font_size": 11},
     "cell_bold": _BASE | _BOX | {"font_size": 11, "bold": True, "bg_color": LABEL},
+    "state": _BASE | _BOX | {"font_size": 11, "bold": True},
     "number": _BASE | _BOX | {"font_size": 11, "align": "center"},
     "status": _BASE | {"bold": True, "font_size": 12, "bg_color": MISSING},
 }

@@ -28,7 +28,7 @@ TOKEN, FIRST, SECOND, VERDICT, NOTES = "token", "first_score", "second_score", "
 ANSWERS = (VERDICT, NOTES)
 COLUMNS = ("study", TOKEN, "part", "item_code", "label", "text", FIRST, SECOND, VERDICT, NOTES)
 HIDDEN = ("study", TOKEN, "part")
-LABEL_WIDTH_PX, GUIDE_WIDTH_PX = 150, 760
+LABEL_WIDTH_PX, GUIDE_WIDTH_PX = 130, 760
 ANSWER_ROW_POINTS = 66.0
 TOKEN_LETTERS = 16
 
@@ -103,7 +103,7 @@ def render_triage(
         *("", "", "", _("Item"), _("What it is"), _("Text to read")),
         *(_("First score"), _("Second score"), _("What is wrong?"), _("Why")),
     )
-    widths = (40, 40, 40, 64, LABEL_WIDTH_PX, TEXT_WIDTH_PX, 70, 70, 150, 260)
+    widths = (40, 40, 40, 56, LABEL_WIDTH_PX, TEXT_WIDTH_PX, 64, 70, 116, 185)
     for place, (key, title, width) in enumerate(zip(COLUMNS, titles, widths, strict=True)):
         sheet.raw.set_column_pixels(place, place, width, None, {"hidden": key in HIDDEN})
         sheet.text(0, place, key, "key")
@@ -133,7 +133,7 @@ def _block(
     sheet.text(row, place["item_code"], "", "title")
     sheet.text(row, place["label"], title, "title")
     sheet.merged(row, place["text"], row, place[NOTES], described.question, "title_text")
-    sheet.raw.set_row(row, height(max(line_count(title, LABEL_WIDTH_PX, 10), 1), 10) + 4)
+    sheet.raw.set_row(row, height(max(line_count(title, LABEL_WIDTH_PX * 0.9, 10), 1), 10) + 4)
     row += 1
     for piece in pieces(item, _, markdown):
         _line(sheet, row, part_code(code, piece.number), piece.label, "", least=piece.height)
@@ -194,7 +194,7 @@ def _guide(sheet: Sheet, _: Language) -> None:
         sheet.text(row, 1, text, style)
         sheet.raw.set_row(row, height(line_count(text, GUIDE_WIDTH_PX, points), points))
     sheet.protect()
-    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"), landscape=False)
+    sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"))
 
 
 def sheet_of(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from types import MappingProxyType
 
 from toolkit.workbook.annotation_sheet import annotation_sheet
@@ -22,16 +23,21 @@ def write(layout: Layout, answers: Answers = MappingProxyType({})) -> bytes:
         layout: What the workbook is.
         answers: What is filled in already, by item code; nothing in a workbook that goes out.
     """
+    large = len(layout.rows) > LARGE
+    data = _drawn(layout, answers, large=large).data()
+    if large:
+        gc.collect()  # the book's cells hang in cycles and would otherwise be there still when the next is written
+    return data
+
+
+def _drawn(layout: Layout, answers: Answers, *, large: bool) -> Book:
     _ = layout._
-    book = Book(
-        _("Annotation workbook"),
-        {"study": layout.study_id, "annotator": layout.annotator, "layout": str(LAYOUT_VERSION)},
-        large=len(layout.rows) > LARGE,
-    )
+    properties = {"study": layout.study_id, "annotator": layout.annotator, "layout": str(LAYOUT_VERSION)}
+    book = Book(_("Annotation workbook"), properties, large=large)
     guide, rubric = book.sheet(_("Start here")), book.sheet(_("Rubric"))
     annotation = book.sheet(_("Annotation"))
     annotation_sheet(layout, annotation, answers)
     guide_sheet(layout, guide, annotation, answers)
     rubric_sheet(layout, rubric)
     guide.raw.activate()
-    return book.data()
+    return book

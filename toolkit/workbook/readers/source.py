@@ -102,4 +102,4 @@ class Source:
 
 def raise_limit(name: str) -> str:
     """Return how to let a file hold more, in words that end the advice of a message."""
-    return f"or allow more: check, status and consolidate take --limit {name}=NUMBER"
+    return f"or allow more: add --limit {name}=NUMBER to the command"
