@@ -84,6 +84,7 @@ def test_an_undefined_value_has_a_note_and_no_interval(table: np.ndarray) -> Non
         elif result.ci95 is None:
             assert set(result.notes) & {
                 stats.Note.NO_INTERVAL_UNDER_10,
+                stats.Note.FEW_SHARED_ITEMS,
                 stats.Note.INTERVAL_UNDEFINED_RESAMPLES,
             }
 

@@ -61,6 +61,14 @@ class Block:
     within_people: Estimates = field(default_factory=dict)
     within_judges: dict[str, Estimates] = field(default_factory=dict)
 
+    @property
+    def people_figure(self) -> str:
+        """The name of the figure that leads for people among themselves; of pairs that share few items, no mean."""
+        mean = self.people.get("mean_pairwise_kappa")
+        if mean is None:
+            return "fleiss_kappa"
+        return "krippendorff_alpha_interval" if Note.FEW_SHARED_ITEMS in mean.notes else "mean_pairwise_kappa"
+
 
 @dataclass(frozen=True)
 class Blocks:

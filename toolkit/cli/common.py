@@ -159,7 +159,7 @@ def say_headline(done: Any) -> None:
         return f"{text} (95% interval {estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else text
 
     # the keys of metrics.json, where the same figures stand
-    people = "mean_pairwise_kappa" if "mean_pairwise_kappa" in block.people else "fleiss_kappa"
+    people = block.people_figure
     click.echo(f"{block.n} items count, {len(analysis.panel.annotators)} annotators")
     click.echo(f"people with people:    {people} {figure(block.people.get(people))}")
     judge = block.judges.get(analysis.judge or "")

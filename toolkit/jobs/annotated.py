@@ -14,6 +14,7 @@ from toolkit.jobs.answers import refuse_to_lose_answers
 from toolkit.jobs.check import Checked, lacks_justification
 from toolkit.study import Study, read_study
 from toolkit.texts import plain_key
+from toolkit.workbook.guide import required_justification
 from toolkit.workbook.ingest import ingest
 from toolkit.workbook.layout import TIME_KEYS
 from toolkit.workbook.limits import limits_for
@@ -90,7 +91,7 @@ def _marked(source: Source, study: Study, problems: Sequence[Problem], unjustifi
                 notes.setdefault((problem.sheet, address), {})[shown(_note(problem, key, study), NOTE_CHARACTERS)] = (
                     None
                 )
-        asked = language(study.language)("This study asks for a justification of every score. Please write one here.")
+        asked = required_justification(language(study.language))
         for title, address in _justifications(book, unjustified):
             notes.setdefault((title, address), {})[asked] = None
         for (title, address), texts in notes.items():

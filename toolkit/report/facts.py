@@ -131,9 +131,14 @@ class Facts:
         return self.block.judges.get(self.judge, {}) if self.judge is not None else {}
 
     @property
+    def people_figure(self) -> str:
+        """The name of the figure that leads for people among themselves."""
+        return "fleiss_kappa" if self.nominal else self.block.people_figure
+
+    @property
     def people_kappa(self) -> Estimate | None:
         """The figure that leads for people among themselves."""
-        return self.block.people.get("fleiss_kappa" if self.nominal else "mean_pairwise_kappa")
+        return self.block.people.get(self.people_figure)
 
     @property
     def plan(self) -> Plan:

@@ -209,7 +209,7 @@ def _people_card(facts: Facts) -> dict[str, str] | None:
     found = facts.people_kappa
     if found is None:
         return None
-    said = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", facts._)
+    said = saying(facts.people_figure, facts._)
     return {
         "name": said.name,
         "value": facts.estimate(found, edges=BAND_EDGES),

@@ -212,6 +212,10 @@ _NOTES: dict[Note, Callable[[Language], str]] = {
     Note.ALL_SAME: lambda _: _("All scores are the same one: agreement beyond chance cannot be told from chance."),
     Note.UNDEFINED: lambda _: _("Undefined: the formula divides by zero on these scores."),
     Note.SOME_PAIRS_UNDEFINED: lambda _: _("The mean leaves out pairs whose own value is undefined."),
+    Note.FEW_SHARED_ITEMS: lambda _: _(
+        "Most pairs share fewer than 20 items: the kappa of so few is too low on average, so there is no interval. "
+        "Krippendorff's alpha uses all scores at once."
+    ),
     Note.NO_COMPLETE_ITEMS: lambda _: _("Undefined: fewer than two items were scored by everybody."),
     Note.OUT_OF_RANGE: lambda _: _("The value lies outside -1 to 1: items differ less than chance would make them."),
     Note.SMALL_N: lambda _: _("30 items or fewer: wide as it is, the interval still understates the uncertainty."),

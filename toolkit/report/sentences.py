@@ -17,7 +17,7 @@ NO_DIFFERENCE = 0.005
 def people_sentence(found: Estimate, facts: Facts) -> str:
     """Say how far people agree."""
     _ = facts._
-    name = saying("fleiss_kappa" if facts.nominal else "mean_pairwise_kappa", _).name
+    name = saying(facts.people_figure, _).name
     if found.value is None:
         return _("People among themselves: {figure} is undefined.", figure=name)
     value, word = facts.number(found.value, BAND_EDGES), band_word(band(found.value) or Band.LOW, _)

@@ -202,6 +202,8 @@ def estimate(draws: Draws, confidence: float = 0.95, influence: tuple[Array, Arr
     elif total:
         if draws.n < MIN_ITEMS:
             notes.append(Note.NO_INTERVAL_UNDER_10)
+        elif Note.FEW_SHARED_ITEMS in notes:
+            pass  # the note says that there is none, and why
         elif undefined > MAX_UNDEFINED * total:
             notes.append(Note.INTERVAL_UNDEFINED_RESAMPLES)
         else:

@@ -39,6 +39,14 @@ in `scripts/coverage.py` 95% intervals with 85% of the true levels on one score 
 SKEWED_N = 100
 """From this number of items on skewed scores need no warning."""
 
+FEW_SHARED = 20
+"""Where not everybody scored every item, a mean kappa of pairs needs so many items of most pairs: of 150 simulated
+studies (four annotators, two for each item, true kappa 0.62) it averaged 0.48, 0.57 and 0.60 at 4, 10 and 20 shared
+items, and its 95% interval held the truth in 51%, 79% and 89% of them."""
+
+MOST_SHARED = 0.8
+"""Pairs that share this much of the items are as good as pairs that share all."""
+
 _NEAR = 1e-3
 # What makes a kappa of 0 say nothing.
 _EMPTY_ZERO = (Note.SINGLE_ITEM, Note.CONSTANTS_DIFFER, Note.ONE_CONSTANT)
@@ -194,12 +202,13 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
         pairs = (
             list(combinations(columns, 2)) if judge is None else [(name, judge) for name in columns if name != judge]
         )
-        values, found = [], set[Note]()
+        values, counted, found = [], [], set[Note]()
         shared: list[Array] = []
         for one, two in pairs:
             both = ~np.isnan(columns[one] + columns[two])
             pair, counts = {one: columns[one][both], two: columns[two][both]}, weights[both]
             values.append(float(kernel(pair[one], pair[two], counts)))
+            counted.append(float(counts.sum()))
             shared.extend(pair.values() if both.any() else ())
             if abs(values[-1]) <= NOISE:
                 found |= set(of_pair(pair, counts, values[-1]))
@@ -211,7 +220,10 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
             same = levels(np.concatenate(shared))[0].size < 2
             return (Note.ALL_SAME if same else Note.BOTH_CONSTANT, *shape)
         some = (Note.SOME_PAIRS_UNDEFINED,) if np.isnan(values).any() else ()
-        return (*some, *(note for note in _EMPTY_ZERO if note in found), *shape)
+        # a score missing here and there is no such design
+        scored = weights[np.sum([~np.isnan(column) for column in columns.values()], axis=0) > 1].sum()
+        few = (Note.FEW_SHARED_ITEMS,) if np.median(counted) < min(FEW_SHARED, MOST_SHARED * scored) else ()
+        return (*some, *few, *(note for note in _EMPTY_ZERO if note in found), *shape)
 
     return diagnose
 

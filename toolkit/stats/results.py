@@ -35,6 +35,9 @@ class Note(StrEnum):
     """The formula divides nothing by nothing on these data."""
     SOME_PAIRS_UNDEFINED = "some_pairs_undefined"
     """The mean leaves out pairs whose kappa is undefined."""
+    FEW_SHARED_ITEMS = "few_shared_items"
+    """Not everybody scored every item, and most pairs share fewer than 20: kappas of so few are too low on average, and
+    an interval of their mean would be far too narrow, so there is none."""
     NO_COMPLETE_ITEMS = "no_complete_items"
     """Fewer than two items were scored by every rater: an ICC is undefined."""
     OUT_OF_RANGE = "out_of_range"

@@ -70,7 +70,7 @@ def guide_sheet(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answ
             annotation=annotation.title,
         ),
         _("Score: choose one value ({values}). The description of the levels is right above.", values=scale),
-        _("Short justification: one sentence that says why this score and not the one beside it. It is required.")
+        required_justification(_)
         if options.require_justification
         else _("Short justification: one sentence that says why this score and not the one beside it."),
         _(
@@ -145,6 +145,11 @@ def _closing(layout: Layout, sheet: Canvas, row: int) -> int:
             )
         row += 1
     return row
+
+
+def required_justification(_: Language) -> str:
+    """Return what a justification is, where the study does not go without."""
+    return _("Short justification: one sentence that says why this score and not the one beside it. It is required.")
 
 
 def closing_questions(_: Language) -> dict[str, str]:
