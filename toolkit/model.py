@@ -93,6 +93,11 @@ class Scale(Frozen):
             return tuple(float(place) for place in range(len(self.values)))
         return tuple(float(value) for value in self.values)
 
+    @property
+    def pass_mark(self) -> float:
+        """The score from which an answer passes where nobody says another: the second highest, of two the higher."""
+        return self.codes[-2 if len(self.codes) > 2 else -1]
+
     def code(self, value: float | str | None) -> float:
         """Return the number for a value, NaN for None; a mean such as 4.67 stays as it is on an ordinal scale.
 

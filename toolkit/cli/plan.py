@@ -204,7 +204,7 @@ def command(
         half_width=half_width,
         power=power,
         beat=beat,
-        threshold=of.codes[-2 if len(of.codes) > 2 else -1] if threshold is None else threshold,
+        threshold=of.pass_mark if threshold is None else threshold,
         margin=margin,
         minutes=minutes or (parts.minutes_per_item(items) if items else 2.0),
         metrics=metrics or METRICS,

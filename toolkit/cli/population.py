@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     click.option("--table", metavar="NAME", help="The table (--connect, SQLite) or sheet (XLSX)."),
     click.option("--report", type=common.FILE, help="The report folder. [default: STUDY/report]"),
     click.option("--by", metavar="COLUMN", help="Compare its groups. [default: model]"),
-    click.option("--threshold", type=float, help="Score from which an answer passes. [default: the second highest]"),
+    click.option(
+        "--threshold",
+        type=float,
+        help="Score from which an answer passes. [default: the second highest; of two, the higher]",
+    ),
     click.option("--where", metavar="SQL", help="The condition the sample was drawn with."),
     click.option("--id", "id_from", callback=parse_names, metavar="COLUMNS", help="As in toolkit sample."),
     common.rename,

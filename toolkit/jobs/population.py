@@ -107,7 +107,7 @@ def population(
     for dimension in dimensions:
         own = [g for g in found if only or g.by[0] == dimension]
         scored, said = _scored(study, dimension, scores, by)
-        pass_mark = scale.codes[-2] if threshold is None else threshold
+        pass_mark = scale.pass_mark if threshold is None else threshold
         frames = {name: frame_of(of) for name, of in _by_group(own, by).items()}
         if scored is None or not sum(frame.scored for frame in frames.values()):
             estimates[dimension] = None

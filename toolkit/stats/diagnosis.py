@@ -222,7 +222,11 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
         some = (Note.SOME_PAIRS_UNDEFINED,) if np.isnan(values).any() else ()
         # a score missing here and there is no such design
         scored = weights[np.sum([~np.isnan(column) for column in columns.values()], axis=0) > 1].sum()
-        few = (Note.FEW_SHARED_ITEMS,) if np.median(counted) < min(FEW_SHARED, MOST_SHARED * scored) else ()
+        few = (
+            (Note.FEW_SHARED_ITEMS,)
+            if np.median([count for count in counted if count]) < min(FEW_SHARED, MOST_SHARED * scored)
+            else ()
+        )
         return (*some, *few, *(note for note in _EMPTY_ZERO if note in found), *shape)
 
     return diagnose
