@@ -7,6 +7,7 @@ A message is written in English where it is used, through a `Language` called `_
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -49,6 +50,16 @@ class Language:
 
         pattern = "#,##0." + "0" * digits if digits else "#,##0"
         return str(format_decimal(rounded(value, digits), format=pattern, locale=self.locale))
+
+    def span(self, counts: Iterable[int]) -> str:
+        """Return one whole number, or from which to which several go.
+
+        >>> language("en").span([12, 13, 12]), language("pt-BR").span([1200])
+        ('12 to 13', '1.200')
+        """
+        numbers = sorted(counts)
+        low, high = self.number(int(numbers[0]), 0), self.number(int(numbers[-1]), 0)
+        return low if low == high else self("{low} to {high}", low=low, high=high)
 
     def score(self, value: float | str | None) -> str:
         """Return a score as short as it is exact: 4, 3,5, 4,67, or a name."""

@@ -19,6 +19,20 @@ STYLES = f"""<styleSheet xmlns="{MAIN}">
 <cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/><xf numFmtId="1"/><xf numFmtId="164"/></cellXfs>
 </styleSheet>"""
 
+KEYS = (
+    "study",
+    "annotator",
+    "part",
+    "dimension",
+    "item_code",
+    "label",
+    "text",
+    "rubric",
+    "score",
+    "justification",
+    "doubt",
+)
+
 
 def zipped(
     parts: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]], method: int = zipfile.ZIP_DEFLATED

@@ -6,19 +6,8 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-KEYS = (
-    "study",
-    "annotator",
-    "part",
-    "dimension",
-    "item_code",
-    "label",
-    "text",
-    "rubric",
-    "score",
-    "justification",
-    "doubt",
-)
+from tests.readers.build import KEYS
+
 TEXTS = {
     "K7Q": (
         "Qual é a capital?\nResponda em uma linha.",

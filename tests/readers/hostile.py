@@ -8,7 +8,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterable
 
-from tests.readers.build import MAIN, biff, ods, ods_cell, ods_row, ole, record, row, xlsx, xlsx_parts, zipped
+from tests.readers.build import KEYS, MAIN, biff, ods, ods_cell, ods_row, ole, record, row, xlsx, xlsx_parts, zipped
 
 MB = 1_000_000
 CSV_KEYS = b"study,annotator,item_code,score\n"
@@ -66,20 +66,7 @@ def xls(records: bytes) -> bytes:
 
 def keyed(rows: Iterable[str]) -> bytes:
     """A sheet of ours with very many rows."""
-    keys = [
-        "study",
-        "annotator",
-        "part",
-        "dimension",
-        "item_code",
-        "label",
-        "text",
-        "rubric",
-        "score",
-        "justification",
-        "doubt",
-        "notes",
-    ]
+    keys = [*KEYS, "notes"]
     texts = "".join(f"<si><t>{key}</t></si>" for key in keys) + "<si><t>K7Q</t></si>"
     head = row("".join(f'<c t="s"><v>{n}</v></c>' for n in range(len(keys))))
     return with_part(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -250,26 +249,22 @@ def _work(of: Any) -> dict[str, Any]:
 
 
 def _say_work(of: Any) -> None:
+    from toolkit.i18n import language
     from toolkit.workbook.layout import sittings
 
+    span = language("en").span
     design = of.study.design
     if design.partial:
         people = len(design.items_each)
         scores = ", ".join(f"{items} items by {number}" for number, items in design.scores_per_item.items())
-        each, shared = _span(design.items_each.values()), _span(design.shared.values())
+        each, shared = span(design.items_each.values()), span(design.shared.values())
         click.echo(f"of {people} annotators: {scores}; {each} items for each annotator, {shared} shared by each pair")
     most = max(of.minutes_each.values())
-    span = _span(of.minutes_each.values())
     hours = f" ({most / 60:.1f} hours)" if most > 60 else ""
-    click.echo(f"reading and scoring take about {span} minutes{hours} for each annotator")
+    click.echo(f"reading and scoring take about {span(of.minutes_each.values())} minutes{hours} for each annotator")
     sessions, minutes = sittings(most)
     if sessions > 1:
         click.echo(f"better {sessions} sittings of about {minutes} minutes than one")
-
-
-def _span(numbers: Collection[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
-from toolkit.i18n import Language, language
+from toolkit.i18n import language
 from toolkit.jobs.init import example_prompts
 from toolkit.jobs.judged import Judged, join_judged, merged
 from toolkit.model import Judgement, Record, Rubric, SheetOptions
@@ -173,7 +173,7 @@ def message(study: Study, name: str | None = None, *, online: bool = False) -> s
     _, options = language(study.language), study.sheets
     names = study.names if name is None else (name,)
     totals, each = [len(study.assignments[one]) for one in names], _minutes_each(study)
-    minutes = _span([each[one] for one in names], _)
+    minutes = _.span(each[one] for one in names)
     guide = _("Start here")
     lines = [
         _("Hello,"),
@@ -187,7 +187,7 @@ def message(study: Study, name: str | None = None, *, online: bool = False) -> s
         if len(set(totals)) == 1
         else _(
             "It holds {items} items. Reading and scoring them takes about {minutes} minutes.",
-            items=_span(totals, _),
+            items=_.span(totals),
             minutes=minutes,
         ),
         _("You can stop at any time and go on later; everything is saved by itself.")
@@ -215,12 +215,6 @@ def _minutes_each(study: Study) -> dict[str, int]:
             items = [item.seen for item in study.items if item.item_code in codes]
             minutes[codes] = minutes_of_workbook(items, study.rubric, study.sheets)
     return {name: minutes[frozenset(codes)] for name, codes in study.assignments.items()}
-
-
-def _span(numbers: Sequence[int], _: Language) -> str:
-    """Return one number, or from which to which several go."""
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def _thanks(study: Study, *, online: bool) -> str:

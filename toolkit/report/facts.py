@@ -226,12 +226,7 @@ class Facts:
         given = (~np.isnan(self.panel.scores[self.consensus.counted])).sum(axis=1)
         if given.min() == people:
             return ""
-        return _("Each item was scored by {k} of the {n} annotators.", k=self.span(given), n=_.number(people, 0))
-
-    def span(self, counts: NDArray[np.int_]) -> str:
-        """Return one number, or from which to which several go."""
-        low, high = (self._.number(int(number), 0) for number in (counts.min(), counts.max()))
-        return low if low == high else self._("{low} to {high}", low=low, high=high)
+        return _("Each item was scored by {k} of the {n} annotators.", k=_.span(given), n=_.number(people, 0))
 
     @property
     def detail(self) -> JudgeDetail | None:

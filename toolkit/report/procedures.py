@@ -32,9 +32,9 @@ def _shares(facts: Facts) -> Iterator[tuple[str, str]]:
             "shares {shared}. The kappa of a pair is that of the items both scored. Fleiss' kappa, Gwet's coefficients "
             "and Krippendorff's alpha are computed over all scores there are; the intraclass correlations need items "
             "that everybody scored.",
-            each=facts.span(given.sum(axis=0)),
+            each=_.span(given.sum(axis=0)),
             items=_.number(len(given), 0),
-            shared=facts.span(shared),
+            shared=_.span(shared),
         ),
     )
 

@@ -19,7 +19,7 @@ from toolkit.stats._weighted import Array, as_column, as_matrix, as_weights, rat
 from toolkit.stats.agreement import mean_defined, mean_pairwise, quadratic_kappa
 from toolkit.stats.bands import BAND_FLOORS, Band
 from toolkit.stats.bootstrap import MIN_ITEMS, Columns, Statistic, bootstrap
-from toolkit.stats.diagnosis import Diagnose, mean_pairwise_notes
+from toolkit.stats.diagnosis import Diagnose, few_shared, mean_pairwise_notes
 from toolkit.stats.held_out import held_out
 from toolkit.stats.results import Estimate, Note
 
@@ -52,7 +52,7 @@ class Ceiling:
         pooled_difference: `squared_deviation_difference` in units of kappa, sign turned: below 0 the judge agrees less.
         without: The difference with each person left out, under the person's name; None where undefined. Empty
             with two people.
-        sparse: Most pairs of people share fewer than ten items, so that the verdict rests on the pooled figures.
+        sparse: Most pairs of people share few items (`diagnosis.few_shared`): the verdict rests on the pooled figures.
         margin: How much less than a person's still counts as as good.
         verdict: In one word.
     """
@@ -139,7 +139,8 @@ def human_ceiling(
             value = float(_difference(_blank_single(rest), model, weights))
             without[name] = None if np.isnan(value) else value
     shared = [(~np.isnan(matrix[:, i] + matrix[:, j])).sum() for i, j in combinations(range(len(names)), 2)]
-    sparse = bool(np.mean(np.array(shared) < MIN_ITEMS) > 0.5) and matrix.shape[0] >= MIN_ITEMS
+    # where the mean of the pairs has no interval, the pooled figures may have one
+    sparse = few_shared(shared, int(((~np.isnan(matrix)).sum(axis=1) > 1).sum())) and matrix.shape[0] >= MIN_ITEMS
     difference, people_agree = (
         (estimates["pooled_difference"], estimates["pooled_person_person"])
         if sparse

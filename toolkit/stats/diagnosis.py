@@ -6,7 +6,7 @@ codes. They look at the data, never at the formula's output alone: a kappa of 0 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +22,7 @@ __all__ = [
     "SKEWED_SHARE",
     "correlation_notes",
     "error_notes",
+    "few_shared",
     "kappa_notes",
     "mean_pairwise_notes",
     "multirater_notes",
@@ -220,16 +221,28 @@ def mean_pairwise_notes(kernel: PairKernel, judge: str | None = None) -> Diagnos
             same = levels(np.concatenate(shared))[0].size < 2
             return (Note.ALL_SAME if same else Note.BOTH_CONSTANT, *shape)
         some = (Note.SOME_PAIRS_UNDEFINED,) if np.isnan(values).any() else ()
-        # a score missing here and there is no such design
         scored = weights[np.sum([~np.isnan(column) for column in columns.values()], axis=0) > 1].sum()
-        few = (
-            (Note.FEW_SHARED_ITEMS,)
-            if np.median([count for count in counted if count]) < min(FEW_SHARED, MOST_SHARED * scored)
-            else ()
-        )
+        few = (Note.FEW_SHARED_ITEMS,) if few_shared(counted, scored) else ()
         return (*some, *few, *(note for note in _EMPTY_ZERO if note in found), *shape)
 
     return diagnose
+
+
+def few_shared(shared: Sequence[float], scored: float) -> bool:
+    """Return whether pairs share too few items for a mean of their kappas, because not everybody scored every item.
+
+    Pairs that share nothing have no kappa, and a score missing here and there is no such design.
+
+    Args:
+        shared: How many items each pair shares.
+        scored: How many items two raters or more scored.
+
+    Example:
+        >>> few_shared([4, 4, 0], 24), few_shared([23, 23, 24], 24), few_shared([24, 24, 0], 48)
+        (True, False, False)
+    """
+    together = [count for count in shared if count]
+    return bool(together) and bool(np.median(together) < min(FEW_SHARED, MOST_SHARED * scored))
 
 
 def _shape_notes(columns: Mapping[str, Array], weights: Array, scale: ArrayLike | None) -> tuple[Note, ...]:
