@@ -124,3 +124,16 @@ def test_what_judged_records_say_wrongly_is_named(tmp_path: Path) -> None:
     judged = judged_records(tmp_path / "j.jsonl", weight=[*[2] * 11, 0], responses=[["a", "b"]] * 11 + ["[broken"])
     said = refused("analyze", table, "--judged", judged, "-o", tmp_path / "r")
     assert "weight is not positive" in said and "responses" in said and "line 12" in said
+
+
+def test_a_rubric_without_the_texts_of_the_items(tmp_path: Path) -> None:
+    """What is to be discussed is written with the rubric beside it, also where there is nothing else to read."""
+    ok("init", tmp_path / "s", "--lang", "en")
+    table = write_csv(
+        tmp_path / "t.csv",
+        ["item_id", "dimension", "score_A", "score_B", "score_C"],
+        [[item, "factual", 1 + n % 2, 4, 2] for n, item in enumerate(ITEMS)],
+    )
+    ok("analyze", table, "--rubric", tmp_path / "s" / "rubric.yaml", "--seed", 1, "-o", tmp_path / "r")
+    assert (tmp_path / "r" / "discussion.xlsx").exists()
+    assert len(metrics(tmp_path / "r")["flagged"]) == 12

@@ -181,6 +181,15 @@ def test_a_text_that_quotes_the_judge_is_refused(tmp_path: Path) -> None:
     assert "i1" in output and "quote" in output
 
 
+@pytest.mark.parametrize("justification", ["ok", "just", "to do", "OK"])
+def test_the_words_of_every_workbook_are_no_leak(tmp_path: Path, justification: str) -> None:
+    """A judge that says no more than a status or a formula of the first sheet says leaks nothing by it."""
+    sample = tmp_path / "s.jsonl"
+    sample.write_text("\n".join(json.dumps(record(f"i{n}", judge_justification=justification)) for n in range(3)))
+    ok("make-sheets", sample, "--annotators", "2", "--seed", "1", "-o", tmp_path / "s")
+    ok("audit-blind", tmp_path / "s", tmp_path / "s" / "send")
+
+
 def test_audit_blind_proves_each_file(tmp_path: Path) -> None:
     study = make(tmp_path / "s", [record(f"i{n}", judge_score=1 + n % 5, model=f"m{n % 3}x") for n in range(9)])
     output = ok("audit-blind", tmp_path / "s", tmp_path / "s" / "send")

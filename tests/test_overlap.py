@@ -243,4 +243,12 @@ def test_pairs_that_share_few_items_leave_the_lead_to_alpha(tmp_path: Path) -> N
     mean = metrics(tmp_path / "s" / "report")["overall"]["human_human"]["mean_pairwise_kappa"]
     assert mean["value"] is not None and mean["ci95"] is None and "fewer than 20 items" in mean["note"]
     assert "people with people:    krippendorff_alpha_interval" in said
-    assert "Krippendorff" in (tmp_path / "s" / "report" / "report.html").read_text()
+    page = (tmp_path / "s" / "report" / "report.html").read_text()
+    assert "Krippendorff" in page and "Mean of all pairs" not in page
+    # the verdict and its words rest on one difference, the pooled one
+    ok("consolidate", tmp_path / "s", "--reveal-judge", "--latex", "-o", tmp_path / "r")
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert "Two people share few items, so the scores of all items are pooled" in page
+    assert "The kappa of the judge with one person is" not in page
+    methods = (tmp_path / "r" / "latex" / "methods.tex").read_text()
+    assert "squared differences" in methods and "mean over all pairs" not in methods

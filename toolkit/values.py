@@ -120,7 +120,8 @@ def _number(number: float, scale: Scale, allowed: str) -> Parsed:
             return Parsed(value, repr(number))
     if scale.holds(number):
         raise ValueError(f"{number!r} lies between two values; {allowed}")
-    raise ValueError(f"{number!r} is off the scale; {allowed}")
+    shown = int(number) if float(number).is_integer() else number
+    raise ValueError(f"{shown!r} is off the scale; {allowed}")
 
 
 def _text(text: str, raw: str, scale: Scale, labels: Mapping[str, Value], allowed: str) -> Parsed:

@@ -10,6 +10,7 @@ import xlsxwriter
 from tests.readers.build import MAIN, STYLES, cells, read, row, xlsx, xlsx_parts, zipped
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import Cell
+from toolkit.workbook.readers.number_formats import UNKNOWN
 
 
 def refused(data: bytes) -> str:
@@ -102,7 +103,29 @@ def test_every_date_format_makes_a_date(code):
         (";;;", "4", ""),
         ("[Red]0", "3.7", "4"),
         ("# ?/?", "4.5", None),
-        ("[&gt;3]&quot;high&quot;;&quot;low&quot;", "4", None),
+        ("[&gt;3]&quot;high&quot;;&quot;low&quot;", "4", UNKNOWN),
+        ("[=4]&quot;5&quot;", "4", UNKNOWN),
+        ("[=4]5", "4", UNKNOWN),
+        ("[&gt;3][Green]0;[Red]0", "4", None),
+        ("5", "4", "5"),
+        ("0,", "4", UNKNOWN),
+        ("00000\\-0000", "4", UNKNOWN),
+        ("0&quot; &quot;0", "4", UNKNOWN),
+        ("&quot;1&quot;General", "4", "14"),
+        ("&quot;1&quot;#", "4", "14"),
+        ("&quot;3-&quot;0", "4", "3-4"),
+        ("0&quot; - 5&quot;", "4", "4 - 5"),
+        ("-0", "4", "-4"),
+        ("#", "4", None),
+        ("0.##", "4", None),
+        ("0.00E+00", "4", None),
+        ("[$R$-416] #,##0.00", "4", "R$ 4.00"),
+        ("_-* #,##0.00_-", "4", None),
+        ("[Red]General", "4", None),
+        ("0_);(0)", "4", None),
+        ("0;[Red]0", "-2", "2"),
+        ("0;-0;0;@", "-2", "-2"),
+        ("0;0;&quot;5&quot;", "0", "5"),
         ("General", "4.123456789123", None),
     ],
 )

@@ -300,17 +300,30 @@ def _warnings(study: Study) -> list[str]:
     if bare:
         listed = ", ".join(map(shown, bare[:10])) + (" ..." if len(bare) > 10 else "")
         found.append(f"{len(bare)} items have no prompt: annotators see the answer without its question ({listed})")
-    shared = study.design.shared.values()
+    design = study.design
+    shared = design.shared.values()
     if apart := sum(not count for count in shared):
         found.append(
             f"{apart} of {len(shared)} pairs of annotators share no item, so that their agreement stays "
             "unknown; a higher --overlap, more items or fewer annotators change that"
+        )
+    if design.partial and _few_shared([*shared], len(study.items)):
+        found.append(
+            f"two annotators share {language('en').span(count for count in shared if count)} items: with fewer than "
+            "20 the mean kappa of pairs gets no interval, and the report leads with Krippendorff's alpha; a higher "
+            "--overlap or more items change that"
         )
     scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
     missing = sum(item.key not in scored for item in study.items)
     if missing:
         found.append(f"{missing} of {len(study.items)} items have no judge score yet (join one later with --judged)")
     return found
+
+
+def _few_shared(shared: Sequence[float], items: int) -> bool:
+    from toolkit.stats.diagnosis import few_shared  # brings numpy, which most studies here do without
+
+    return few_shared(shared, items)
 
 
 def _refuse_to_lose_spreadsheets(folder: Path) -> None:

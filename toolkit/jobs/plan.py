@@ -98,7 +98,10 @@ def _design(question: Question, panel: Panel, annotators: int, overlap: int, *, 
 
 def _too_small(panel: Pilot, overlap: int) -> Problem:
     if panel.items(1) == 0:
-        fix = "run toolkit consolidate with judge scores that are not held back, or state --margins and --kappa instead"
+        fix = (
+            "name the report folder in which the judge's scores are not held back (toolkit plan STUDY/final), or state "
+            "--margins and --kappa instead"
+        )
         return Problem("the pilot holds no item that both people and the judge scored", fix)
     what = (
         f"the pilot holds {panel.items(overlap)} items with {overlap} or more human scores and a judge score; "

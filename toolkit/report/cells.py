@@ -124,7 +124,7 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
     of_rows = [{one.n for one in row.estimates if one is not None} for row in table.rows]
     # where each row has one number of items, and another than the next, the row says it and not the column
     by_row = len(usual) > 1 and all(len(own) == 1 for own in of_rows) and len(set().union(*of_rows)) > 1
-    if by_row:
+    if by_row or (len(usual) == 1 and len(set().union(*of_rows)) > 1):
         usual = [None] * len(usual)
 
     marked = {OUTSIDE_MARK: False, THRESHOLD_MARK: False}

@@ -84,7 +84,8 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
 def _one_person(facts: Facts) -> Iterator[Limit]:
     """Say what hangs on a single person: the comparison with people, or the consensus of single items."""
     _, ceiling = facts._, facts.ceiling
-    if ceiling is not None and ceiling.difference.value is not None:
+    # the pooled figures have no such comparison
+    if ceiling is not None and ceiling.difference.value is not None and not ceiling.sparse:
         moved = {name: value for name, value in ceiling.without.items() if value is not None}
         whole = ceiling.difference.value
         name = max(moved, key=lambda one: abs(moved[one] - whole), default=None)

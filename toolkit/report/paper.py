@@ -81,19 +81,34 @@ def _methods(facts: Facts) -> Iterator[str]:
             cohen=mark("cohen1960"),
         )
     else:
-        yield _(
-            "Agreement was measured by quadratic-weighted kappa {cohen}, among people as the mean over all pairs "
-            "{light}.",
-            cohen=mark("cohen1968"),
-            light=mark("light1971"),
-        )
+        if facts.people_figure == "mean_pairwise_kappa":
+            yield _(
+                "Agreement was measured by quadratic-weighted kappa {cohen}, among people as the mean over all pairs "
+                "{light}.",
+                cohen=mark("cohen1968"),
+                light=mark("light1971"),
+            )
+        else:
+            yield _(
+                "Agreement was measured by quadratic-weighted kappa {cohen}, among people, of whom two share few "
+                "items, by Krippendorff's alpha with squared differences {krippendorff}.",
+                cohen=mark("cohen1968"),
+                krippendorff=mark("krippendorff2011"),
+            )
         if facts.judge is not None:
             yield _(
                 "The judge ({judge}) was compared with the consensus by quadratic-weighted kappa, Pearson's "
                 "correlation, mean absolute error and bias.",
                 judge=facts.judge,
             )
-    if facts.ceiling is not None:
+    if facts.ceiling is not None and facts.ceiling.sparse:
+        yield _(
+            "To set it beside people like with like, its squared differences from the annotators were compared with "
+            "those of the annotators from each other, pooled over all items and in units of kappa; it counts as "
+            "equally good when the interval of the difference lies above −{margin}.",
+            margin=_.number(facts.ceiling.margin),
+        )
+    elif facts.ceiling is not None:
         yield _(
             "To set it beside people like with like, its mean kappa with single annotators was compared with the mean "
             "kappa of the annotators with each other; it counts as equally good when the interval of the difference "

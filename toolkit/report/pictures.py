@@ -13,7 +13,7 @@ MOST_PAIRS = 15
 def ceiling(facts: Facts) -> Forest | None:
     """Return the judge beside the people, like with like; None where they are not compared."""
     _, found = facts._, facts.ceiling
-    if found is None or found.difference.value is None:
+    if found is None or found.difference.value is None or found.sparse:
         return None
     lines = [
         Line(_("Person with person, mean"), found.person_person, "people"),
@@ -25,6 +25,8 @@ def ceiling(facts: Facts) -> Forest | None:
 def people(facts: Facts) -> Forest | None:
     """Return how far people agree: all pairs, each pair, each dimension; None where nothing can be drawn."""
     _, mean = facts._, facts.people_kappa
+    if facts.people_figure == "krippendorff_alpha_interval":
+        return _all_at_once(facts)
     lines = [Line(_("Mean of all pairs"), mean, "mean")] if mean is not None and not facts.nominal else []
     if "mean_pairwise_kappa" in facts.block.within_people:
         lines.append(Line(_("Mean, within dimensions"), facts.block.within_people["mean_pairwise_kappa"], "mean"))
@@ -35,6 +37,16 @@ def people(facts: Facts) -> Forest | None:
         for key, block in facts.analysis.headline.by_dimension.items():
             lines.append(Line(facts.dimension(key), block.people["mean_pairwise_kappa"], "people", 2))
     return forest("picture-people", _("How far people agree with each other"), lines, facts) if lines else None
+
+
+def _all_at_once(facts: Facts) -> Forest | None:
+    """Return how far people agree where pairs share so few items that the figures of pairs say nothing."""
+    key, lead = facts.people_figure, facts.people_kappa
+    lines = [Line(saying(key, facts._).name, lead, "mean")] if lead is not None else []
+    if len(facts.analysis.headline.by_dimension) > 1:
+        for dimension, block in facts.analysis.headline.by_dimension.items():
+            lines.append(Line(facts.dimension(dimension), block.people[key], "people", 2))
+    return forest("picture-people", facts._("How far people agree with each other"), lines, facts) if lines else None
 
 
 def judge(facts: Facts) -> Forest | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from toolkit.report.facts import BAND_EDGES, NO_LEAN, Facts
+from toolkit.report.facts import BAND_EDGES, FEW_ITEMS, NO_LEAN, Facts
 from toolkit.report.sayings import band_word
 from toolkit.report.sentences import judge_sentence, no_width, no_width_text, people_sentence
 from toolkit.stats.bands import BAND_FLOORS, Band, bands_spanned
@@ -107,7 +107,8 @@ def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdic
             "items that people should still see.",
             section=_("Where the judge may be left alone"),
         )
-        return Verdict("good", _("As good as a person, here"), sentence, support, advice)
+        few = ceiling.person_person.n < FEW_ITEMS
+        return Verdict("good", _("As good as a person, here"), sentence, support, more if few else advice)
     if ceiling.verdict is Outcome.WORSE:
         return _worse(facts, ceiling, difference.ci95, support)
     if ceiling.verdict is Outcome.PEOPLE_DISAGREE:
@@ -153,7 +154,8 @@ def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
     _ = facts._
     number, margin, edges = facts.number, facts._.number(ceiling.margin), (-ceiling.margin, *NO_LEAN)
     found = []
-    if ceiling.judge_person.value is not None and ceiling.person_person.value is not None:
+    pooled = ceiling.sparse
+    if not pooled and ceiling.judge_person.value is not None and ceiling.person_person.value is not None:
         found.append(
             _(
                 "The kappa of the judge with one person is {judge} on average, that of two people with each other "
@@ -162,15 +164,25 @@ def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
                 people=number(ceiling.person_person.value, BAND_EDGES),
             )
         )
-    difference = ceiling.pooled_difference if ceiling.sparse else ceiling.difference
+    difference = ceiling.pooled_difference if pooled else ceiling.difference
     if difference.value is not None and difference.ci95 is not None:
+        told = {
+            "difference": facts.signed(difference.value, edges),
+            "interval": facts.interval(difference, edges=edges),
+            "margin": margin,
+        }
         found.append(
             _(
+                "Two people share few items, so the scores of all items are pooled: the judge's agreement with a "
+                "person less that of two people is {difference} (95% interval {interval}); the judge counts as good as "
+                "a person when the whole interval lies above −{margin}.",
+                **told,
+            )
+            if pooled
+            else _(
                 "The difference is {difference} (95% interval {interval}); the judge counts as good as a person when "
                 "the whole interval lies above −{margin}.",
-                difference=facts.signed(difference.value, edges),
-                interval=facts.interval(difference, edges=edges),
-                margin=margin,
+                **told,
             )
         )
         if no_width(difference):
@@ -182,10 +194,6 @@ def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
                 n=_.number(ceiling.person_person.n, 0),
                 all=_.number(facts.block.n, 0),
             )
-        )
-    if ceiling.sparse:
-        found.append(
-            _("Few items are shared by any two people, so the verdict rests on differences pooled over items.")
         )
     return found
 

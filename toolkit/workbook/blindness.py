@@ -24,6 +24,7 @@ from toolkit.workbook.gsheets_pages import Page, private_pages, words_of
 from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.parts import pieces
 from toolkit.workbook.quotes import texts_of
+from toolkit.workbook.readers import Source, read_book
 from toolkit.workbook.readers.raw import RawBook
 from toolkit.workbook.traces import traces
 from toolkit.workbook.traces_xls import xls_words
@@ -204,7 +205,9 @@ def _usual_texts_of(rubric_json: str, language_code: str, online: bool) -> froze
     if online:
         texts = [words for page in private_pages(layout, ()) for words in (page.title, *words_of(page.requests))]
     else:
-        texts = [words for _part, words in _texts(write(layout))]
+        data = write(layout)
+        cells = (cell.text for sheet in read_book(Source("", content=data)).sheets for cell in sheet.cells.values())
+        texts = [*(words for _part, words in _texts(data)), *cells]  # the cells have formulas, too
     return frozenset(map(_without_numbers, texts))
 
 

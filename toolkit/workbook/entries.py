@@ -21,7 +21,9 @@ from toolkit.workbook.readers.raw import PERCENTAGE, Cell, RawBook, RawSheet
 MINUTES_A_DAY = 24 * 60
 FIRST_YEAR = 2000
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::([0-5][0-9]))?\s*(?:([ap])\.?\s?m\.?)?", re.IGNORECASE)
-_DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
+_SIGNED = re.compile(r"[-−–]?[0-9]+(?:[.,][0-9]+)?")
+# `4 of 5`: how high the scale goes, not another score
+_OF = re.compile(r"\b(?:of|de)\s+[0-9]+\s*$")
 
 
 class Entries:
@@ -154,8 +156,9 @@ def entered(text: str) -> str:
 
 
 def _shows(display: str, value: Value | None) -> bool:
-    """Return whether what a cell displays (`R$ 4,00`, `4 of 5`) has the value in it."""
-    return any(float(number.replace(",", ".")) == value for number in _DIGITS.findall(display))
+    """Return whether what a cell displays (`R$ 4,00`, `4 of 5`) is the value and no other number."""
+    numbers = _SIGNED.findall(_OF.sub("", display))
+    return len(numbers) == 1 and float(re.sub("[−–]", "-", numbers[0]).replace(",", ".")) == value
 
 
 def _time_of_day(value: object) -> float | None:

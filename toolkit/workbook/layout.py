@@ -33,9 +33,9 @@ ANSWER_ROW_POINTS = 78.0
 # The columns of the answers, which the levels stand above. Together with the rest they fill a 1366-pixel screen at
 # 100% without scrolling sideways, also in LibreOffice, which shows every column up to 12% wider and keeps a side bar
 # open: 1,267 pixels are left there.
-_WIDTHS = {"item_code": 54, "label": 88, "text": TEXT_WIDTH_PX, "rubric": 8, "score": 62, "justification": 209}
-_WIDTHS |= {"doubt": 62, "notes": 138}
-_WITH_TIMES = {"justification": 163, "notes": 92, "time_start": 46, "time_end": 46}
+_WIDTHS = {"item_code": 54, "label": 110, "text": TEXT_WIDTH_PX, "rubric": 8, "score": 62, "justification": 199}
+_WIDTHS |= {"doubt": 62, "notes": 126}
+_WITH_TIMES = {"justification": 153, "notes": 80, "time_start": 46, "time_end": 46}
 ANSWER_KEYS = ("score", "justification", "doubt", "notes")
 TIME_KEYS = ("time_start", "time_end")
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
@@ -312,7 +312,8 @@ def _block(layout: Layout, item: Item, number: int, total: int, markdown: Mode) 
                 runs=piece.runs,
             )
         )
-    return _with_levels(layout, rows, dimension)
+    # ratings collected elsewhere may come without any text
+    return _with_levels(layout, rows, dimension) if texts else rows
 
 
 def _with_levels(layout: Layout, rows: list[Row], dimension: str) -> list[Row]:

@@ -14,6 +14,7 @@ from toolkit.workbook.canvas import FIRST_ROW, Answers, Canvas
 from toolkit.workbook.layout import PRACTICE, Layout
 from toolkit.workbook.measure import height, line_count
 from toolkit.workbook.recognised import blank, is_word, quoted, recognised
+from toolkit.workbook.style import DONE
 
 # The columns of the first sheet: a margin; dimension, done, left, off the scale, doubts, unexplained, and all that in
 # a word.
@@ -68,6 +69,7 @@ def progress(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answers
     sheet.merged(row, 1, row, LAST, "", "status")
     status = complete if finished else to_do
     sheet.formula(row, 1, f"=IF({nothing_left},{quoted(complete)},{quoted(to_do)})", "status", status)
+    sheet.sign((row, row), 1, f"={nothing_left}", {"bg_color": DONE})
     sheet.height(row, 24)
     return row + 1
 

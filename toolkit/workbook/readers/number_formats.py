@@ -15,12 +15,43 @@ LARGEST_EXACT = 2**53
 # Dates of the Chinese, Japanese, Korean and Thai editions, which have these numbers only there.
 _LOCAL_DATES = frozenset((*range(27, 37), *range(50, 59)))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-# What stands for itself in a format code (in quotes or after a backslash), or for width, colour, currency, condition.
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[[^\]]*\]')
-_SECTION = re.compile(r'((?:"[^"]*"|\\.|[^;"\\]|["\\])*?)(?:;|$)')
-_CONDITION = re.compile(r"\[[<>=]")
-_PLACES = re.compile(r"(?:#,##)?#*0+(?:\.(0+))?")
+# A format code in parts: what stands for itself (in quotes or after a backslash), width, colour, condition or currency,
+# digits, `General`, the end of a section, and everything else.
+_PART = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<width>[_*].)|\[(?P<bracket>[^\]]*)\]|(?P<general>general|standard|@)'
+    r"|(?P<digits>[0#?][0#?,]*(?:\.[0#?]*)?(?:E[+-]0+)?(?:\s?[#?]*/[#?0-9]+)?|\.[0#?]+)|(?P<end>;)|(?P<other>.)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Other characters that programs show as they are, also without quotes; letters mean something, or nothing for sure.
+_SHOWN_AS_IS = frozenset("$€£¥+-–−/():!^&'~{}<>= ") | frozenset("123456789")
+_CONDITION = re.compile("[<>=]")
+_CURRENCY = re.compile(r"\$([^-\]]*)")
+UNKNOWN = "what its number format makes of it"
 _DURATION = re.compile(r"(-)?P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:[.,]\d{1,9})?)S)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one section of a format code does.
+
+    Attributes:
+        before: Literal text in front of the number.
+        after: Literal text behind it.
+        decimals: The places it rounds to; None for as many as there are.
+        number: Whether the number is shown at all.
+        known: Whether all of this is certain.
+    """
+
+    before: str = ""
+    after: str = ""
+    decimals: int | None = None
+    number: bool = True
+    known: bool = True
+
+    @property
+    def plain(self) -> bool:
+        """Whether it shows the number and nothing else."""
+        return self.known and self.number and not self.before.strip() and not self.after.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +60,52 @@ class NumberFormat:
 
     Attributes:
         kind: `duration` is a date format that counts past 24 hours.
-        decimals: The places it rounds to, where that is known.
-        before: Literal text it puts in front.
-        after: Literal text it puts behind.
-        empty: Whether it shows its literal text alone, or nothing, for any number.
-        positive_only: Whether zero and negative numbers have formats of their own.
+        sections: For positive, negative and zero numbers, as far as there are so many.
+        conditional: Whether the sections have conditions of their own, which are not worked out.
     """
 
     kind: Literal["plain", "percentage", "date", "duration"] = "plain"
-    decimals: int | None = None
-    before: str = ""
-    after: str = ""
-    empty: bool = False
-    positive_only: bool = False
+    sections: tuple[Section, ...] = (Section(),)
+    conditional: bool = False
 
     def shown(self, value: float) -> str | None:
-        """Return what is displayed for a number, where that is known and reads as another value."""
-        if self.positive_only and value <= 0:
-            return None
-        if self.empty:
-            return self.before
-        if self.decimals is None:
-            return None
-        exact = Decimal(repr(value)) * (100 if self.kind == "percentage" else 1)
-        if abs(exact) >= 10**15:
-            return None
-        rounded = exact.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
-        text = f"{self.before}{rounded}{self.after}"
-        # 4 displayed as 4.00 is still a 4
-        return None if rounded == exact and text == str(rounded) else text
+        """Return what is displayed for a number; None where that is the number itself, for all that can be told.
+
+        What cannot be told is `UNKNOWN`: a cell that may show one score and store another is nobody's answer.
+        """
+        if self.kind == "percentage":
+            [section] = self.sections
+            return _displayed(section, value * 100) or f"{_rounded(value * 100, section.decimals)}%"
+        if self.conditional:
+            return None if all(section.plain for section in self.sections) else UNKNOWN
+        place = 1 if value < 0 else 2 if value == 0 else 0
+        own = place < len(self.sections)
+        # a section for negative numbers shows them without their sign, as it says itself how they look
+        return _displayed(self.sections[place if own else 0], abs(value) if own and value < 0 else value, value)
+
+
+def _displayed(section: Section, value: float, stored: float | None = None) -> str | None:
+    if not section.known:
+        return UNKNOWN
+    if not section.number:
+        return section.before
+    if section.decimals is None and section.plain and stored in (None, value):
+        return None
+    number = _rounded(value, section.decimals)
+    if number is None:
+        return None
+    sign, digits = ("-", number[1:]) if number.startswith("-") else ("", number)
+    text = f"{sign}{section.before}{digits}{section.after}"
+    # 4 displayed as 4.00 is still a 4
+    same = Decimal(number) == Decimal(repr(value if stored is None else stored))
+    return None if section.plain and same else text
+
+
+def _rounded(value: float, decimals: int | None) -> str | None:
+    exact = Decimal(repr(value))
+    if abs(exact) >= 10**15:
+        return None
+    return f"{exact if decimals is None else exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"
 
 
 GENERAL = NumberFormat()
@@ -65,14 +113,14 @@ GENERAL = NumberFormat()
 
 @lru_cache(maxsize=1000)
 def number_format(code: str) -> NumberFormat:
-    """Return what a format code does; only codes that can be told for certain say what is displayed.
+    """Return what a format code does.
 
     >>> number_format("0").shown(4.6), number_format("0.00").shown(4), number_format("0%").shown(0.04)
     ('5', None, '4%')
-    >>> number_format(";;;").shown(4), number_format('0" of 5"').shown(4)
-    ('', '4 of 5')
-    >>> number_format('[=4]"5"').shown(4), number_format("[>3][Green]0;[Red]0").shown(4)
-    ('what the number format [=4]"5" makes of it', None)
+    >>> number_format(";;;").shown(4), number_format('0" of 5"').shown(4), number_format('"1"General').shown(4)
+    ('', '4 of 5', '14')
+    >>> number_format('[=4]"5"').shown(4) == UNKNOWN, number_format("[>3][Green]0;[Red]0").shown(4)
+    (True, None)
     """
     from openpyxl.styles.numbers import (
         is_date_format,
@@ -81,39 +129,50 @@ def number_format(code: str) -> NumberFormat:
 
     if len(code) > 255 or code.casefold() in ("general", "standard", "@", ""):
         return GENERAL
-    several = ";" in _LITERAL.sub("", code)
-    first = _first_section(code)
-    bare = _LITERAL.sub("", first)
-    places = _PLACES.search(bare)
-    if "%" in _LITERAL.sub("", code):
-        known = not several and places is not None and first == f"{places.group()}%"
-        return NumberFormat("percentage", len(places[1] or "") if places and known else None, after="%")
+    parts = list(_PART.finditer(code))
+    if any(part["other"] == "%" for part in parts):
+        digits = [part["digits"] for part in parts if part["digits"]]
+        known = len(parts) == 2 and len(digits) == 1
+        return NumberFormat("percentage", (Section(decimals=_decimals(digits[0]) if known else None),))
     if is_timedelta_format(code):
         return NumberFormat("duration")
     if is_date_format(code):
         return NumberFormat("date")
-    if _CONDITION.search(code):
-        # which condition holds is not worked out; digits that stand for themselves could show any score for any other
-        digits = any(character.isdigit() for character in _literal(code))
-        return NumberFormat(before=f"what the number format {code} makes of it", empty=True) if digits else GENERAL
-    if not bare.strip():
-        return NumberFormat(before=_literal(first), empty=True, positive_only=several)
-    if places is None or places.group() != bare.strip():
-        return GENERAL
-    # the digits must not be looked for inside a quoted text
-    blanked = _LITERAL.sub(lambda match: "\0" * len(match.group()), first)
-    start = blanked.index(places.group())
-    before, after = _literal(first[:start]), _literal(first[start + len(places.group()) :])
-    return NumberFormat("plain", len(places[1] or ""), before, after, positive_only=several)
+    sections: list[list[re.Match[str]]] = [[]]
+    for part in parts:
+        if part["end"]:
+            sections.append([])
+        else:
+            sections[-1].append(part)
+    conditional = any(_CONDITION.search(part["bracket"] or "") for part in parts)
+    return NumberFormat("plain", tuple(map(_section, sections[:3])), conditional)
 
 
-def _first_section(code: str) -> str:
-    match = _SECTION.match(code)
-    return match[1] if match else code
+def _section(parts: list[re.Match[str]]) -> Section:
+    texts, digits, known = ["", ""], "", True
+    number = False
+    for part in parts:
+        kind = part.lastgroup
+        if kind in ("digits", "general"):
+            # digits in two groups, or thousands left out (`0,`), show another number
+            known = known and not number and not part[0].endswith(",")
+            digits, number = part[0] if kind == "digits" else "", True
+        elif kind == "bracket":
+            currency = _CURRENCY.match(part["bracket"])
+            texts[number] += currency[1] if currency else ""
+        elif kind == "other":
+            known = known and part["other"] in _SHOWN_AS_IS
+            texts[number] += part["other"]
+        elif kind != "width":
+            texts[number] += part["quoted"] or part["escaped"] or ""
+    return Section(texts[0], texts[1], _decimals(digits), number, known)
 
 
-def _literal(part: str) -> str:
-    return "".join(match[1] or match[2] or "" for match in _LITERAL.finditer(part))
+def _decimals(digits: str) -> int | None:
+    """Return the places that digits of a format round to; None for a fraction, a power of ten or no digits."""
+    if not digits or "/" in digits or "E" in digits.upper():
+        return None
+    return len(digits.partition(".")[2])
 
 
 def builtin(number: int, codes: dict[int, str]) -> NumberFormat:

@@ -77,7 +77,7 @@ class _Content:
         self._row_cells: list[tuple[int, Cell]] = []
         self._attributes: dict[str, str] = {}
         self._text = CellText(budget)
-        self._in_paragraph = False
+        self._in_paragraph = self._displayed = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """See `markup.Handler`."""
@@ -94,6 +94,7 @@ class _Content:
                 self._cell_depth, self._attributes = self.depth, attributes
                 self._cell_repeats = _count(attributes, "table:number-columns-repeated")
                 self._text.clear()
+                self._displayed = False
             else:
                 self._skipped = self.depth
         elif self.depth == _TABLE_DEPTH:
@@ -115,7 +116,7 @@ class _Content:
     def _start_in_cell(self, name: str, attributes: dict[str, str]) -> None:
         if self.depth == self._cell_depth + 1:
             if name in _PARAGRAPHS:
-                self._in_paragraph = True
+                self._in_paragraph = self._displayed = True
                 self._text.paragraph()
             else:
                 self._skipped = self.depth  # notes, drawings, tables inside
@@ -160,7 +161,7 @@ class _Content:
             bottom = self._row + _count(self._attributes, f"{prefix}rows-spanned") - 1
             if (bottom, right) != (self._row, column):
                 take(Range(self._row, column, min(bottom, LAST_ROW), min(right, LAST_COLUMN)))
-        cell = ods_cell("", self._attributes, str(self._text))
+        cell = ods_cell("", self._attributes, str(self._text) if self._displayed else None)
         if cell is None:
             return
         # counted before they are made
@@ -191,14 +192,15 @@ def _count(attributes: Mapping[str, str], name: str) -> int:
     return max(count, 1)
 
 
-def ods_cell(place: str, attributes: Mapping[str, str], text: str) -> Cell | None:
+def ods_cell(place: str, attributes: Mapping[str, str], displayed: str | None) -> Cell | None:
     """Return a cell from its attributes and its displayed text; None for a blank.
 
     Args:
         place: Its address.
         attributes: The attributes of its element.
-        text: What it displays, with paragraphs joined by line ends.
+        displayed: What it displays, with paragraphs joined by line ends; None where the file does not say.
     """
+    text = displayed or ""
     kind = attributes.get(_name("office:value-type"), "")
     formula = attributes.get(_name("table:formula"))
     if formula is not None:
@@ -213,7 +215,7 @@ def ods_cell(place: str, attributes: Mapping[str, str], text: str) -> Cell | Non
             return Cell(place, stored[:100] or text, DAMAGED_NUMBER)
         trouble = PERCENTAGE if kind == "percentage" else None
         same = parse_number(text.replace(",", ".")) == number and kind == "float"
-        return Cell(place, number, trouble, None if same or not text else text)
+        return Cell(place, number, trouble, None if same else displayed)
     if kind == "boolean":
         word = attributes.get(_name("office:boolean-value"), "")
         if word not in ("true", "false"):
