@@ -16,6 +16,8 @@ from toolkit.model import Rubric, Scale, Value
 from toolkit.texts import plain_key
 
 # 2.9999999999999996 is 3 after a journey through binary arithmetic; 2.99 is not.
+# A whole number beyond this is written as a power of ten.
+LARGEST_SHOWN = 10**15
 FLOAT_NOISE = 1e-9
 # 4,000 is four to some people and four thousand to others
 _NUMBER = re.compile(r"[+-]?(?:\d+|\d+[.,](?:\d{1,2}|\d{4,})|0[.,]\d{3})")
@@ -120,7 +122,7 @@ def _number(number: float, scale: Scale, allowed: str) -> Parsed:
             return Parsed(value, repr(number))
     if scale.holds(number):
         raise ValueError(f"{number!r} lies between two values; {allowed}")
-    shown = int(number) if float(number).is_integer() else number
+    shown = int(number) if abs(number) < LARGEST_SHOWN and float(number).is_integer() else number
     raise ValueError(f"{shown!r} is off the scale; {allowed}")
 
 

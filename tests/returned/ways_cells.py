@@ -86,9 +86,23 @@ for id_, did, value, kind, words in (
     ("percent-400", "typed 400%, stored as 4", 4, "0%", "a percentage"),
     ("hidden-decimals", "typed 4.6, which shows as 5 (in-13)", 4.6, "0", "the cell shows 5"),
     ("shows-another", "4 in a cell that shows 5 whatever is in it", 4, '"5"', "the cell shows 5"),
+    *((f"format-{n}", f"4 in a cell of the format {code}", 4, code, "but the cell shows") for n, code in enumerate((
+        '[=4]"5"', '[=4]"five"', '[>0]"bad"', "5", "0,", '"1"General', '"3-"0', '0" - 5"', '"-"0', '0" "0',
+         r"00000\-0000"), 1)),
     ("shows-nothing", "4 in a cell that shows nothing", 4, ";;;", "the cell shows nothing"),
 ):
     way(f"score-{id_}", did, puts("score", value, kind), {"f1": None}, problems=[("score:f1", words)])
+
+
+
+def _one_column_left(filled: Filled) -> None:
+    filled.put("score", "f1", None)
+    filled.put("rubric", "f1", 4)
+
+
+way("score-one-column-left", "typed 4 beside the score's cell", _one_column_left, {"f1": None}, problems=[("rubric:f1", "beside the score of item")])
+way("dimension-changed", "changed the hidden dimension of an item", puts("dimension", "robustness"),
+    problems=[("dimension:f1", "hidden dimension")])
 
 FORMULA = [("score:f1", "a formula")]
 

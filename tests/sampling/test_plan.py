@@ -323,3 +323,10 @@ def test_a_design_that_can_tell_nothing_of_what_is_asked_says_so() -> None:
     assert "no alternative annotator test, which needs three" in printed
     printed = ok("plan", "--metrics", "ceiling", "--annotators", "1", "--seed", "1")
     assert "no figure that was asked for is defined" in printed and "cannot be compared with each other" in printed
+
+
+@pytest.mark.parametrize("option", ["--half-width", "--power", "--minutes", "--margin", "--kappa", "--threshold"])
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_what_is_no_number_is_wrong_usage(option: str, value: str) -> None:
+    result = toolkit("plan", option, value)
+    assert result.exit_code == 2 and option in result.output

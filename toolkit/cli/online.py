@@ -24,7 +24,7 @@ credentials = click.option(
 )
 time_limit = click.option(
     "--time-limit",
-    type=click.FloatRange(0, min_open=True),
+    type=common.Number(0, min_open=True),
     default=MINUTES,
     show_default=True,
     metavar="MINUTES",

@@ -59,14 +59,14 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     ),
     click.option(
         "--half-width",
-        type=click.FloatRange(0.005, 1),
+        type=common.Number(0.005, 1),
         default=0.10,
         show_default=True,
         help="Wanted, of the 95% intervals.",
     ),
     click.option(
         "--power",
-        type=click.FloatRange(0.05, 0.99),
+        type=common.Number(0.05, 0.99),
         default=0.8,
         show_default=True,
         help="Wanted: the share of studies with a finding (as good as people, passes the alternative annotator test, "
@@ -81,14 +81,14 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     ),
     click.option(
         "--kappa",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=common.Number(0.01, 0.99),
         default=0.6,
         show_default=True,
         help="Expected: quadratic kappa of judge and one person.",
     ),
     click.option(
         "--people-kappa",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=common.Number(0.01, 0.99),
         help="Expected: of two people. [default: --kappa]",
     ),
     click.option(
@@ -109,12 +109,12 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     ),
     click.option(
         "--threshold",
-        type=float,
+        type=common.Number(),
         help="Score from which an answer passes (TPR, TNR). [default: the second highest; the higher of two]",
     ),
     click.option(
         "--margin",
-        type=click.FloatRange(0, 1),
+        type=common.Number(0, 1),
         default=0.10,
         show_default=True,
         help="How far below people's kappa the judge's still counts as equally good.",
@@ -122,7 +122,7 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     click.option("--sample", type=common.FILE, help="A sample, whose words give the time an item takes."),
     click.option(
         "--minutes",
-        type=click.FloatRange(0.05, 240),
+        type=common.Number(0.05, 240),
         help="Minutes per item and person. [default: from the pilot's words, else 2]",
     ),
     common.judged,

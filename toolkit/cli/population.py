@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     click.option("--by", metavar="COLUMN", help="Compare its groups. [default: model]"),
     click.option(
         "--threshold",
-        type=float,
+        type=common.Number(),
         help="Score from which an answer passes. [default: the second highest; of two, the higher]",
     ),
     click.option("--where", metavar="SQL", help="The condition the sample was drawn with."),

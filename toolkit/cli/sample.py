@@ -61,9 +61,7 @@ def ordinal_scale(text: str) -> Scale:
         help="equal, proportional, neyman, or a table with the strata's columns and n.",
     ),
     click.option("--mix-scores", is_flag=True, help="Spread each stratum over the judge's scores: not only extremes."),
-    click.option(
-        "--problem-share", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of problem cases, 0 to 1."
-    ),
+    click.option("--problem-share", type=common.Number(0, 1), metavar="SHARE", help="Share of problem cases, 0 to 1."),
     click.option(
         "--problem", "problems", multiple=True, metavar="SQL", help="Also a problem case: 'CAST(bleu AS DOUBLE) < 0.2'."
     ),
@@ -82,7 +80,7 @@ def ordinal_scale(text: str) -> Scale:
     click.option(
         "--unlike",
         "similarity",
-        type=click.FloatRange(0.05, 1),
+        type=common.Number(0.05, 1),
         metavar="SIMILARITY",
         help="Of prompts this similar (0.8 is usual) take one only.",
     ),

@@ -49,6 +49,7 @@ class Entries:
 
     def annotation(self, code: str, row: Mapping[str, Cell]) -> Annotation:
         """Return what was entered for an item, in the cells of its answer row by machine key."""
+        self._locked(code, row)
         return Annotation(
             annotator=self.annotator,
             item_code=code,
@@ -63,6 +64,25 @@ class Entries:
     def place(self, cell: Cell) -> str:
         """Return where a cell is, in words."""
         return " > ".join(shown(part) for part in (self.file, self.sheet.title, cell.address) if part)
+
+    def _locked(self, code: str, row: Mapping[str, Cell]) -> None:
+        """Name what stands in the locked cells of an answer row and was not sent there."""
+        beside, dimension = row.get("rubric"), row.get("dimension")
+        if beside is not None and not beside.blank and not beside.merged:
+            self.problem(
+                f"something is written beside the score of item {code}, where nothing is entered",
+                "move it into the yellow cells, or delete it",
+                beside,
+                beside.text or beside.trouble,
+            )
+        sent = self.study.by_code[code].dimension
+        if dimension is not None and not dimension.blank and dimension.text.strip() != sent:
+            self.problem(
+                f"the hidden dimension of item {code} is not the one that was sent ({sent})",
+                "copy the answers into a fresh workbook from send/, or ask the annotator to",
+                dimension,
+                dimension.text,
+            )
 
     def _score(self, code: str, cell: Cell) -> Value | None:
         item = self.study.by_code[code]
