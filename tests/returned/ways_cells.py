@@ -100,7 +100,8 @@ def _one_column_left(filled: Filled) -> None:
     filled.put("rubric", "f1", 4)
 
 
-way("score-one-column-left", "typed 4 beside the score's cell", _one_column_left, {"f1": None}, problems=[("rubric:f1", "beside the score of item")])
+way("score-one-column-left", "typed 4 beside the score's cell", _one_column_left, {"f1": None},
+    problems=[("rubric:f1", "beside the score of item")])
 way("dimension-changed", "changed the hidden dimension of an item", puts("dimension", "robustness"),
     problems=[("dimension:f1", "hidden dimension")])
 

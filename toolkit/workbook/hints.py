@@ -27,6 +27,15 @@ def misnamed(file: str, annotator: str, study: Study) -> Iterator[str]:
         yield f"{shown(file)} is {whose}'s workbook, though it is named after {shown(other)}; it counts as {whose}'s"
 
 
+def shared(file: str, annotators: int, study: Study) -> Iterator[str]:
+    """Yield what to say of a file with the sheets of several annotators, which may be hidden; a shared one has them."""
+    if annotators > 1 and not (study.google and study.google.one_spreadsheet):
+        yield (
+            f"{shown(file)} holds the sheets of {annotators} annotators, some of them perhaps hidden; what is in them "
+            "counts as theirs"
+        )
+
+
 def quoting(study: Study, entered: Mapping[str, Annotation]) -> Iterator[str]:
     """Yield what to say of each item in whose justification or notes an annotator repeats the judge's."""
     for given, words in quoted_by_people(study, entered.values()):

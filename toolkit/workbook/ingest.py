@@ -19,7 +19,7 @@ from toolkit.study import Study
 from toolkit.texts import plain_key, same_but_for_lost, same_text_form
 from toolkit.values import Repair
 from toolkit.workbook.entries import Entries, closing_answers
-from toolkit.workbook.hints import misnamed, quoting
+from toolkit.workbook.hints import misnamed, quoting, shared
 from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.parts import part_code, pieces
@@ -71,6 +71,7 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
     returned = Returned() if returned is None else returned
     for whole in books:
         parts = by_annotator(whole)
+        returned.warnings += shared(whole.source.name, len(parts), study)
         for book in parts:
             _take(book, study, returned, alone=len(parts) == 1)
     return returned
