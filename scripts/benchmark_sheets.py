@@ -1,10 +1,13 @@
 """Time and memory of make-sheets, of reading what comes back, and of consolidate, beside a plain openpyxl script.
 
-The plain script does the minimum in the usual way. `write`: reads the sample and writes, for three annotators, the
-cells of the annotation sheet (keys, codes, labels, texts) into a workbook: no formats, no cutting into rows, no widths
-or heights, no validations, no audit. `read`: loads the same filled files that the toolkit reads, visits every cell of
-every sheet, and collects the scores by item code: no checks. Each measurement is a process of its own, so that its peak
-memory is its own too. Times are processor time of the work alone, without the start of Python: others use the machine.
+The plain scripts do the minimum in the usual way. `bare texts`: reads the sample and writes, for three annotators, the
+texts of the annotation sheet into a workbook as they are: nothing in bold, no formats, no cutting into rows, no rubric.
+`same cells`: writes what is in every cell of the three workbooks, which it is given ready made, markdown as rich
+strings: no formats of cells, widths, heights, validations or formulas of colours; nothing is read, cut, measured or
+audited. `same looks`: these cells with their fonts, fills, borders and locks. `plain read`: loads the same filled files
+that the toolkit reads, visits every cell of every sheet, and collects the scores by item code: no checks. Each
+measurement is a process of its own, so that its peak memory is its own too. Times are processor time of the work alone,
+without the start of Python: others use the machine.
 
 Run: python scripts/benchmark_sheets.py [ITEMS ...]      (default: 30 1000; 20000 takes some minutes)
      python scripts/benchmark_sheets.py --profile make|read|consolidate ITEMS
@@ -22,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 ANNOTATORS = ("A1", "A2", "A3")
@@ -97,8 +101,8 @@ def make(folder: Path, study: str = "") -> None:
     make_sheets(target, prepared)
 
 
-def plain_write(folder: Path) -> None:
-    """Write the cells, with openpyxl."""
+def bare_texts(folder: Path) -> None:
+    """Write the texts of the annotation sheets, with openpyxl."""
     import openpyxl
 
     with (folder / "sample.jsonl").open() as file:
@@ -122,6 +126,48 @@ def plain_write(folder: Path) -> None:
                 keys = ("st-1", name) if last else (None, None)
                 sheet.append((*keys, f"{code}:{number:03d}", dimension, code if last else None, label, words))
         book.save(folder / f"plain-{name}.xlsx")
+
+
+def same_cells(folder: Path, *, looks: bool = False) -> None:
+    """Write the cells of the workbooks that go out, with openpyxl."""
+    start = time.process_time()
+    import openpyxl
+    from openpyxl.cell.cell import MergedCell
+
+    imported = time.process_time() - start
+
+    made = [openpyxl.load_workbook(path, rich_text=True) for path in sorted((folder / "study/send").glob("*.xlsx"))]
+    shared: dict[str, tuple[object, ...]] = {}
+
+    def look(cell: openpyxl.cell.cell.Cell) -> tuple[object, ...]:
+        parts = (cell.font, cell.fill, cell.alignment, cell.border, cell.protection)
+        return shared.setdefault(repr(parts), tuple(map(copy, parts)))
+
+    sheets = [
+        (place, sheet.title, [
+            (cell.row, cell.column, cell.value, look(cell) if looks else ())
+            for line in sheet.iter_rows() for cell in line
+            if not isinstance(cell, MergedCell) and (cell.value is not None or (looks and cell.has_style))
+        ])
+        for place, book in enumerate(made) for sheet in book
+    ]  # fmt: skip
+    start = time.process_time()
+    books = [openpyxl.Workbook() for _book in made]
+    for place, title, cells in sheets:
+        sheet = books[place].create_sheet(title)
+        for row, column, value, parts in cells:
+            cell = sheet.cell(row, column, value)
+            if parts:
+                cell.font, cell.fill, cell.alignment, cell.border, cell.protection = parts
+    for place, book in enumerate(books):
+        book.save(folder / f"same-{place}.xlsx")
+    same_cells.seconds = imported + time.process_time() - start  # type: ignore[attr-defined]
+
+
+def same_looks(folder: Path) -> None:
+    """Write the cells of the workbooks that go out with their looks, with openpyxl."""
+    same_cells(folder, looks=True)
+    same_looks.seconds = same_cells.seconds  # type: ignore[attr-defined]
 
 
 def read(folder: Path) -> None:
@@ -167,9 +213,14 @@ def consolidate(folder: Path) -> None:
     consolidate(folder / "study", out=folder / "report", force=True)
 
 
+# beside what each is put
+BESIDE = {"make-sheets": ("bare texts", "same cells", "same looks"), "reading": ("plain read",)}
+BESIDE |= {"consolidate": ("plain read",)}
 WORK: dict[str, Callable[[Path], None]] = {
     "make-sheets": make,
-    "plain write": plain_write,
+    "bare texts": bare_texts,
+    "same cells": same_cells,
+    "same looks": same_looks,
     "reading": read,
     "plain read": plain_read,
     "consolidate": consolidate,
@@ -221,9 +272,8 @@ def main() -> None:
             found = {name: measure(name, count, folder) for name in WORK}
             print(f"{count:,} items x {len(ANNOTATORS)} annotators (load {load:.1f} on {os.cpu_count()} cores before)")
             for name, (seconds, memory) in found.items():
-                plain = {"make-sheets": "plain write", "reading": "plain read", "consolidate": "plain read"}.get(name)
-                ratio = f"{seconds / found[plain][0]:6.2f} x {plain}" if plain else ""
-                print(f"  {name:12} {seconds:8.2f} s {memory:7.0f} MB {ratio}", flush=True)
+                ratios = ", ".join(f"{seconds / found[one][0]:.2f} x {one}" for one in BESIDE.get(name, ()))
+                print(f"  {name:12} {seconds:8.2f} s {memory:7.0f} MB  {ratios}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from toolkit.errors import Problem
 from toolkit.i18n import language
@@ -42,6 +42,8 @@ _FORMULAS = frozenset({"f", "formula", "formula1", "formula2", "sqref"})
 # A text this short, or a bare number, is a word of many sentences: only a cell that says nothing else tells it.
 TELLTALE_CHARACTERS = 2
 UNNAMED_JUDGE = "judge"
+# How a workbook is looked at: part by part, cell by cell as the readers see it, or as what is sent to Google.
+_Seen = Literal["file", "cells", "online"]
 # XML by expressions, for parts in which no sign of markup stands for anything else.
 _ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 _PREFIX = r"(?:[\w.-]+:)?"
@@ -79,7 +81,7 @@ class Auditor:
     def __init__(self, study: Study):
         self._names = study.names
         self._secrets = _Secrets(study)
-        self._allowed, self._usual = _visible_texts(study), _usual_texts(study.rubric, study.language)
+        self._allowed, self._usual = _visible_texts(study), _usual_texts(study.rubric, study.language, "file")
         self._rubric, self._language = study.rubric, study.language
 
     def audit(self, path: str, data: bytes) -> list[Problem]:
@@ -95,22 +97,22 @@ class Auditor:
             own: The name of the annotator it is for.
             shared: Whether it is for all annotators together, whose names may stand in it.
         """
-        name = book.source.name
+        name, usual = book.source.name, self._usual | _usual_texts(self._rubric, self._language, "cells")
         found = [
             Problem(f"would show {what} to the annotator", REMEDY, name, sheet.title, cell.address, secret)
             for sheet in book.sheets
             for _place, cell in sorted(sheet.cells.items())
-            if clean(cell.text) not in self._allowed and _without_numbers(cell.text) not in self._usual
+            if clean(cell.text) not in self._allowed and _without_numbers(cell.text) not in usual
             for secret, what in self._secrets.told_by(cell.text, own)
         ]
         if book.format in ("xlsx", "ods"):
             told = {problem.value for problem in found}
             rest = (part for part in _texts(book.source.data) if not _HOLDS_CELLS.match(part[0]))
-            found += self._told(name, rest, own, self._usual)
+            found += self._told(name, rest, own, usual)
             cells = (part for part in _texts(book.source.data) if _HOLDS_CELLS.match(part[0]))
-            found += [one for one in self._told(name, cells, own, self._usual) if one.value not in told]
+            found += [one for one in self._told(name, cells, own, usual) if one.value not in told]
         elif book.format == "xls":
-            found += self._told(name, xls_words(book.source.data), own, self._usual)
+            found += self._told(name, xls_words(book.source.data), own, usual)
         found += traces(name, book.source.data)
         names = {plain_key(name) for name in self._names} if shared else set()
         return [problem for problem in found if problem.value not in names]
@@ -118,7 +120,7 @@ class Auditor:
     def audit_pages(self, annotator: str, pages: Iterable[Page]) -> list[Problem]:
         """Return what would unblind an annotator in sheets that are sent to Google."""
         texts = ((page.title, words) for page in pages for words in (page.title, *words_of(page.requests)))
-        usual = _usual_texts(self._rubric, self._language, online=True)
+        usual = _usual_texts(self._rubric, self._language, "online")
         return self._told(f"Google: {annotator}", texts, annotator, usual)
 
     def _told(
@@ -182,7 +184,7 @@ def _visible_texts(study: Study) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def _usual_texts_of(rubric_json: str, language_code: str, online: bool) -> frozenset[str]:
+def _usual_texts_of(rubric_json: str, language_code: str, seen: _Seen) -> frozenset[str]:
     """Return the texts of a workbook that holds nothing of the study: what every workbook with this rubric says."""
     rubric = Rubric.model_validate_json(rubric_json)
     set_of_two = (Response(response="x", prompt="y"), Response(response="x", prompt="z"))
@@ -200,19 +202,21 @@ def _usual_texts_of(rubric_json: str, language_code: str, online: bool) -> froze
         for answers, original in ((set_of_two, "o"), (set_of_two, None), (set_of_two[:1], None))
     ]
     layout = annotator_layout(
-        items, rubric, study_id="", annotator="", language_code=language_code, markdown="raw", online=online
+        items, rubric, study_id="", annotator="", language_code=language_code, markdown="raw", online=seen == "online"
     )
-    if online:
-        texts = [words for page in private_pages(layout, ()) for words in (page.title, *words_of(page.requests))]
-    else:
-        data = write(layout)
-        cells = (cell.text for sheet in read_book(Source("", content=data)).sheets for cell in sheet.cells.values())
-        texts = [*(words for _part, words in _texts(data)), *cells]  # the cells have formulas, too
+    match seen:
+        case "online":
+            texts = [words for page in private_pages(layout, ()) for words in (page.title, *words_of(page.requests))]
+        case "file":
+            texts = [words for _part, words in _texts(write(layout))]
+        case "cells":  # they have formulas, too
+            book = read_book(Source("", content=write(layout)))
+            texts = [cell.text for sheet in book.sheets for cell in sheet.cells.values()]
     return frozenset(map(_without_numbers, texts))
 
 
-def _usual_texts(rubric: Rubric, language_code: str, *, online: bool = False) -> frozenset[str]:
-    return _usual_texts_of(rubric.model_dump_json(by_alias=True), language_code, online)
+def _usual_texts(rubric: Rubric, language_code: str, seen: _Seen) -> frozenset[str]:
+    return _usual_texts_of(rubric.model_dump_json(by_alias=True), language_code, seen)
 
 
 def _without_numbers(words: str) -> str:
