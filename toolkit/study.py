@@ -69,15 +69,25 @@ class Deviation(Frozen):
 
 
 class Seal(Frozen):
-    """SHA-256 of what must not move once annotation has begun."""
+    """SHA-256 of what must not move once annotation has begun.
+
+    Attributes:
+        rubric: Of the rubric; None in studies that earlier releases made.
+    """
 
     items: str
+    rubric: str | None = None
     judge_scores: str
     plan: str
 
 
 class Study(Frozen):
-    """The content of study.json."""
+    """The content of study.json.
+
+    Attributes:
+        locked: SHA-256 of what all annotators score by beside the texts of their items, as `workbook.locked` says it;
+            None in studies that earlier releases made.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -97,6 +107,7 @@ class Study(Frozen):
     plan: Plan = Plan()
     deviations: tuple[Deviation, ...] | None = None
     seal: Seal
+    locked: dict[str, tuple[str, ...]] | None = None
     google: Google | None = None
 
     @property
@@ -120,8 +131,8 @@ class Study(Frozen):
 
     def moved(self) -> list[str]:
         """Return which sealed things no longer have the hash they had when the workbooks were made."""
-        now = seal(self.items, self.judgements, self.plan).model_dump()
-        return [name for name, value in self.seal.model_dump().items() if now[name] != value]
+        now = seal(self.items, self.rubric, self.judgements, self.plan).model_dump()
+        return [name for name, value in self.seal.model_dump().items() if value is not None and now[name] != value]
 
 
 def create_study(
@@ -206,7 +217,7 @@ def create_study(
         judgements=judgements,
         sheets=sheets or SheetOptions(),
         plan=plan,
-        seal=seal(items, judgements, plan),
+        seal=seal(items, rubric, judgements, plan),
     )
 
 
@@ -229,10 +240,11 @@ def _study_item(item: SourceItem, code: str, masks: Sequence[str]) -> StudyItem:
     return hidden if hidden == plain else hidden.model_copy(update={"masked": True})
 
 
-def seal(items: Iterable[StudyItem], judgements: Iterable[Judgement], plan: Plan) -> Seal:
-    """Return the hashes of items, judge scores and plan."""
+def seal(items: Iterable[StudyItem], rubric: Rubric, judgements: Iterable[Judgement], plan: Plan) -> Seal:
+    """Return the hashes of items, rubric, judge scores and plan."""
     return Seal(
         items=sha256(canonical_json([item.model_dump(mode="json", exclude={"hashes"}) for item in items])),
+        rubric=sha256(canonical_json(rubric.model_dump(mode="json"))),
         judge_scores=sha256(
             canonical_json([judgement.model_dump(mode="json", exclude={"trace"}) for judgement in judgements])
         ),
@@ -307,14 +319,16 @@ def read_study(folder: Path) -> Study:
         return Study.model_validate(content)
     except ValidationError as error:
         raise ToolkitError(
-            Problem(
-                fault["msg"],
-                "restore the file that make-sheets wrote",
-                path,
-                cell=".".join(map(str, fault["loc"])) or None,
-            )
+            Problem(fault["msg"], _remedy(fault["loc"]), path, cell=".".join(map(str, fault["loc"])) or None)
             for fault in error.errors()[:20]
         ) from error
+
+
+def _remedy(place: Sequence[int | str]) -> str:
+    """Return what to do about a fault of study.json: parts of it are for people to fill in."""
+    if place and place[0] in ("annotators", "deviations"):
+        return "correct what was filled in there: hours is a number such as 2.5, a date is written like 2026-01-20"
+    return "restore the file that make-sheets wrote"
 
 
 def _letters(digest: str, count: int) -> str:

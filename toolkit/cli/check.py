@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import common, online
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     from toolkit.jobs.check import Progress
 
 
 @click.command("check")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
     click.option(
@@ -104,7 +105,7 @@ def _say(checked: object) -> None:
     click.echo(f"{shown(checked.name)}{whose}")
     if progress := checked.progress:
         click.echo(
-            f"  {progress.done} of {progress.total} items scored, {progress.doubts} marked as doubtful, "
+            f"  {progress.done} of {many(progress.total, 'item')} scored, {progress.doubts} marked as doubtful, "
             f"{progress.without_justification} without a justification"
         )
         if len(progress.assigned) > 1:
@@ -112,9 +113,17 @@ def _say(checked: object) -> None:
             click.echo(f"  by dimension: {', '.join(each)}")
     if checked.progress and checked.progress.missing:
         click.echo(f"  still to score: {', '.join(checked.progress.missing)}")
-    rows = [[p.cell or "", "" if p.value is None else shown(p.value, 24), p.what, p.fix] for p in checked.problems]
+    rows = [
+        [
+            " > ".join(shown(part) for part in (p.sheet, p.cell) if part),
+            "" if p.value is None else shown(p.value, 24),
+            p.what,
+            p.fix,
+        ]
+        for p in checked.problems
+    ]
     if rows:
-        click.echo(common.table(["cell", "found", "problem", "what to do"], rows, indent="  "))
+        click.echo(common.table(["where", "found", "problem", "what to do"], rows, indent="  "))
     for place, what, read_as in checked.repairs:
         click.echo(f"  taken as {read_as}: the text {shown(what, 40)!r} ({place})")
     for warning in checked.warnings:

@@ -17,12 +17,13 @@ from toolkit.jobs.judged import Judged, join_judged, merged
 from toolkit.model import Judgement, Record, Rubric, SheetOptions
 from toolkit.records import read_records
 from toolkit.study import Study, create_study, read_study
-from toolkit.texts import holds_forbidden
+from toolkit.texts import holds_forbidden, many
 from toolkit.workbook.blindness import Auditor, own_names
 from toolkit.workbook.fits import misfits
 from toolkit.workbook.ingest import holds_answers
 from toolkit.workbook.layout import Layout, annotator_layout, minutes_of_workbook, practice_items
 from toolkit.workbook.limits import limits_for
+from toolkit.workbook.locked import locked_hashes
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.parts import content_hashes, labelled_parts
 from toolkit.workbook.quotes import quoted_justifications
@@ -278,7 +279,7 @@ def _with_hashes(study: Study) -> Study:
     items = tuple(
         item.model_copy(update={"hashes": content_hashes(item.seen, _, study.markdown)}) for item in study.items
     )
-    return study.model_copy(update={"items": items})
+    return study.model_copy(update={"items": items, "locked": locked_hashes(study)})
 
 
 def _warnings(study: Study) -> list[str]:
@@ -295,28 +296,38 @@ def _warnings(study: Study) -> list[str]:
     examples = example_prompts()
     if left := [item.item_id for item in study.items if item.prompt in examples]:
         listed = ", ".join(map(shown, left))
-        found.append(f"{len(left)} items are the examples that toolkit init wrote, to be replaced by yours ({listed})")
+        found.append(f"{many(len(left), 'example')} that toolkit init wrote, to be replaced by yours ({listed})")
     bare = [item.item_id for item in study.items if not item.prompt.strip()]
     if bare:
         listed = ", ".join(map(shown, bare[:10])) + (" ..." if len(bare) > 10 else "")
-        found.append(f"{len(bare)} items have no prompt: annotators see the answer without its question ({listed})")
+        found.append(
+            f"{many(len(bare), 'item')} without a prompt: annotators see the answer without its question ({listed})"
+        )
+    if len(study.annotators) == 2:
+        found.append(
+            "two annotators are a fallback: scores two or more apart have to be discussed before they count, and the "
+            "report states the limitation"
+        )
     design = study.design
     shared = design.shared.values()
     if apart := sum(not count for count in shared):
         found.append(
-            f"{apart} of {len(shared)} pairs of annotators share no item, so that their agreement stays "
+            f"{apart} of {many(len(shared), 'pair')} of annotators without a shared item: the agreement stays "
             "unknown; a higher --overlap, more items or fewer annotators change that"
         )
     if design.partial and _few_shared([*shared], len(study.items)):
+        each = language("en").span(count for count in shared if count)
         found.append(
-            f"two annotators share {language('en').span(count for count in shared if count)} items: with fewer than "
+            f"items that two annotators share: {each}; with fewer than "
             "20 the mean kappa of pairs gets no interval, and the report leads with Krippendorff's alpha; a higher "
             "--overlap or more items change that"
         )
     scored = {judgement.key for judgement in study.judgements if judgement.score is not None}
     missing = sum(item.key not in scored for item in study.items)
     if missing:
-        found.append(f"{missing} of {len(study.items)} items have no judge score yet (join one later with --judged)")
+        found.append(
+            f"{missing} of {many(len(study.items), 'item')} without a judge score yet (join one later with --judged)"
+        )
     return found
 
 

@@ -6,24 +6,26 @@ import datetime
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from functools import cache
 
 from toolkit.errors import shown
-from toolkit.i18n import LANGUAGES, language
+from toolkit.i18n import language
 from toolkit.model import Annotation, Value
 from toolkit.study import Study
 from toolkit.texts import clean, plain_key
-from toolkit.values import Repair, labels_of, parse_score
+from toolkit.values import Repair, labels_of, parse_score, says_yes, shows
 from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import TIME_KEYS
-from toolkit.workbook.readers.raw import PERCENTAGE, Cell, RawBook, RawSheet
+from toolkit.workbook.readers.raw import PERCENTAGE, STRUCK, Cell, RawBook, RawSheet
 
 MINUTES_A_DAY = 24 * 60
 FIRST_YEAR = 2000
+# Taken for yes or no in the doubt column, and listed, since no word was written.
+NOT_WORDS = ("x", "1", "0")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:hH]([0-5][0-9])(?::([0-5][0-9]))?\s*(?:([ap])\.?\s?m\.?)?", re.IGNORECASE)
-_SIGNED = re.compile(r"[-−–]?[0-9]+(?:[.,][0-9]+)?")
-# `4 of 5`: how high the scale goes, not another score
-_OF = re.compile(r"\b(?:of|de)\s+[0-9]+\s*$")
+HOW_TO_TYPE = {
+    PERCENTAGE: "type the value itself; where the cell keeps the format, choose Format > Number > Automatic first",
+    STRUCK: "type the value that counts, and take the strike-through off it (Format > Font)",
+}
 
 
 class Entries:
@@ -49,7 +51,6 @@ class Entries:
 
     def annotation(self, code: str, row: Mapping[str, Cell]) -> Annotation:
         """Return what was entered for an item, in the cells of its answer row by machine key."""
-        self._locked(code, row)
         return Annotation(
             annotator=self.annotator,
             item_code=code,
@@ -65,25 +66,6 @@ class Entries:
         """Return where a cell is, in words."""
         return " > ".join(shown(part) for part in (self.file, self.sheet.title, cell.address) if part)
 
-    def _locked(self, code: str, row: Mapping[str, Cell]) -> None:
-        """Name what stands in the locked cells of an answer row and was not sent there."""
-        beside, dimension = row.get("rubric"), row.get("dimension")
-        if beside is not None and not beside.blank and not beside.merged:
-            self.problem(
-                f"something is written beside the score of item {code}, where nothing is entered",
-                "move it into the yellow cells, or delete it",
-                beside,
-                beside.text or beside.trouble,
-            )
-        sent = self.study.by_code[code].dimension
-        if dimension is not None and not dimension.blank and dimension.text.strip() != sent:
-            self.problem(
-                f"the hidden dimension of item {code} is not the one that was sent ({sent})",
-                "copy the answers into a fresh workbook from send/, or ask the annotator to",
-                dimension,
-                dimension.text,
-            )
-
     def _score(self, code: str, cell: Cell) -> Value | None:
         item = self.study.by_code[code]
         scale = self.study.rubric.scale
@@ -91,9 +73,7 @@ class Entries:
             value = cell.text or None
             self.problem(
                 f"the score of item {code} is {cell.trouble}; the scale is {scale}",
-                "type the value itself; where the cell keeps the format, choose Format > Number > Automatic first"
-                if cell.trouble == PERCENTAGE
-                else "type the value itself",
+                HOW_TO_TYPE.get(cell.trouble, "type the value itself"),
                 cell,
                 value,
             )
@@ -102,15 +82,14 @@ class Entries:
         try:
             parsed = parse_score(cell.value, scale, self.labels[item.dimension], textual=textual)
         except ValueError as error:
-            seen = f" (the cell shows {shown(cell.shown)})" if cell.shown else ""
             self.problem(
-                f"the score of item {code} cannot be read: {error}{seen}",
+                f"the score of item {code} cannot be read: {error}{_but(cell)}",
                 "type one value of the scale",
                 cell,
                 cell.value,
             )
             return None
-        if cell.shown is not None and not _shows(cell.shown, parsed.value):
+        if cell.shown is not None and not shows(cell.shown, parsed.value):
             self.problem(
                 f"the score of item {code} is stored as {parsed.value}, but the cell shows "
                 + (shown(cell.shown) or "nothing"),
@@ -124,19 +103,19 @@ class Entries:
         return parsed.value
 
     def _doubt(self, code: str, cell: Cell) -> bool:
-        yes, no = _doubt_words()
-        word = plain_key(cell.text)
-        if cell.trouble or (word and word not in yes and word not in no):
+        said = says_yes(cell.text)
+        unseen = cell.shown is not None and says_yes(cell.shown) is not said
+        if cell.trouble or unseen or (said is None and plain_key(cell.text)):
             self.problem(
-                f"the doubt of item {code} is neither yes nor no",
+                f"the doubt of item {code} is neither yes nor no{_but(cell)}",
                 "choose one from the list, or leave it blank for no",
                 cell,
                 cell.text or cell.trouble,
             )
             return False
-        if isinstance(cell.value, bool) or word in ("x", "1", "0"):
-            self._repaired(cell, code, "doubt", cell.text, "yes" if word in yes else "no")
-        return word in yes
+        if isinstance(cell.value, bool) or plain_key(cell.text) in NOT_WORDS:
+            self._repaired(cell, code, "doubt", cell.text, "yes" if said else "no")
+        return said is True
 
     def _minutes(self, code: str, row: Mapping[str, Cell]) -> float | None:
         """Return the time from start to end, where both were recorded; past midnight counts as the next day."""
@@ -148,7 +127,7 @@ class Entries:
             time = None if cell.trouble else _time_of_day(cell.value)
             if time is None:
                 self.problem(
-                    f"the {key.removeprefix('time_')} time of item {code} is no time of day",
+                    f"the {key.removeprefix('time_')} time of item {code} is no time of day{_but(cell)}",
                     "write it like 14:05, or leave it blank",
                     cell,
                     cell.text or cell.trouble,
@@ -161,8 +140,8 @@ class Entries:
         return round((end - start) % MINUTES_A_DAY, 2)
 
     def _words(self, cell: Cell) -> str:
-        if cell.trouble:
-            self.problem(f"this text is {cell.trouble}", "type it as words", cell, cell.text or None)
+        if cell.words:
+            self.problem(f"this text is {cell.words}", "type it as words", cell, cell.text or None)
             return ""
         return entered(cell.text)
 
@@ -175,10 +154,11 @@ def entered(text: str) -> str:
     return unicodedata.normalize("NFC", clean(re.sub("_x000D_\n?", "\n", text))).strip()
 
 
-def _shows(display: str, value: Value | None) -> bool:
-    """Return whether what a cell displays (`R$ 4,00`, `4 of 5`) is the value and no other number."""
-    numbers = _SIGNED.findall(_OF.sub("", display))
-    return len(numbers) == 1 and float(re.sub("[−–]", "-", numbers[0]).replace(",", ".")) == value
+def _but(cell: Cell) -> str:
+    """Return in words what else is to be said of a cell than what is in it."""
+    if cell.trouble:
+        return f" (it is {cell.trouble})"
+    return "" if cell.shown is None else f" (the cell shows {shown(cell.shown) or 'nothing'})"
 
 
 def _time_of_day(value: object) -> float | None:
@@ -214,11 +194,3 @@ def closing_answers(book: RawBook) -> dict[str, str]:
                 if not answer.blank:
                     found.setdefault(key, entered(answer.text))
     return found
-
-
-@cache
-def _doubt_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words for yes and for no, in every language: a sheet may have been filled in another's program."""
-    yes = {plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x", "1", "true"}
-    no = {plain_key(language(code)("no")) for code in LANGUAGES} | {"n", "0", "false"}
-    return frozenset(yes), frozenset(no)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolkit.i18n import Language
+from toolkit.model import SheetOptions
 from toolkit.workbook import paper
 from toolkit.workbook.canvas import Answers, Canvas, Choices
 from toolkit.workbook.layout import LAYOUT_VERSION, Layout, sittings
@@ -13,6 +14,8 @@ GUIDE_TEXT_PX = sum(GUIDE_WIDTHS[1:])
 # Machine keys of the closing questions, in the first column; the answer stands so many columns to the right.
 CLOSING = "closing:"
 CLOSING_COLUMN = 4
+# Machine keys of the lines of the coordinator's own instructions, in the first column.
+INSTRUCTIONS = "instructions:"
 
 
 def guide_sheet(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answers) -> None:
@@ -56,8 +59,11 @@ def guide_sheet(layout: Layout, sheet: Canvas, annotation: Canvas, answers: Answ
         paragraphs.append(
             _("Questions about the work (not about single items) go to: {contact}", contact=options.contact)
         )
-    paragraphs += (options.instructions or "").strip().split("\n") if options.instructions else []
     row = _paragraphs(sheet, row + 1, paragraphs, "body")
+    own = instruction_lines(options)
+    for place, key in enumerate(own, row):
+        sheet.text(place, 0, key, "hidden_key")
+    row = _paragraphs(sheet, row, [*own.values()], "body")
     row = _heading(sheet, row + 1, _("How to fill in"))
     scale = ", ".join(map(str, layout.scale.values))
     time_step = [_("Start, End: the time of day when you begin and finish an item, such as 14:05.")]
@@ -145,6 +151,12 @@ def _closing(layout: Layout, sheet: Canvas, row: int) -> int:
             )
         row += 1
     return row
+
+
+def instruction_lines(options: SheetOptions) -> dict[str, str]:
+    """Return the lines of the coordinator's own instructions by their machine keys."""
+    lines = options.instructions.strip().split("\n") if options.instructions else []
+    return {f"{INSTRUCTIONS}{number}": line for number, line in enumerate(lines, 1)}
 
 
 def required_justification(_: Language) -> str:

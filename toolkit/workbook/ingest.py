@@ -5,7 +5,6 @@ Nothing is guessed and nothing is dropped silently: a score is certain, or it is
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,30 +12,28 @@ from itertools import chain
 
 from toolkit.errors import Problem, shown
 from toolkit.files import sha256
-from toolkit.i18n import language
 from toolkit.model import Annotation
 from toolkit.study import Study
-from toolkit.texts import plain_key, same_but_for_lost, same_text_form
+from toolkit.texts import plain_key
 from toolkit.values import Repair
 from toolkit.workbook.entries import Entries, closing_answers
 from toolkit.workbook.hints import misnamed, quoting, shared
-from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row
+from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row, key_row_again, sheets_with_codes
+from toolkit.workbook.keyed import titled
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
-from toolkit.workbook.parts import part_code, pieces
 from toolkit.workbook.readers.grid import address
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 from toolkit.workbook.tabs import by_annotator
+from toolkit.workbook.unchanged import ASK_AGAIN, Unchanged
+from toolkit.workbook.unchanged_rows import TEXT_PART, look_at_rows
+from toolkit.workbook.unchanged_sheets import look_at_sheets
 
-ASK_AGAIN = "restore the cell from the workbook in send/, or ask the annotator to"
 # Rows with codes that are taken for each row that was sent, and besides: copies are told one by one up to here.
 ROWS_FOR_ONE, ROWS_TO_SPARE = 10, 10_000
 # Of one file; what is wrong in so many places is one fault, such as a column filled down to the last row.
 MOST_PROBLEMS = 1_000
 # Of the items in which two copies of a column differ, so many are named.
 MOST_DIFFERING = 5
-_TEXT_PART = re.compile(r"(?P<code>[A-Z0-9]+):(?P<number>[0-9]{3,})")
-# How much of a changed text is shown around the place where it changed.
-CHANGE_CHARACTERS = 24
 
 
 @dataclass
@@ -164,13 +161,19 @@ class _File:
         self.sheet: RawSheet | None = None
         self._told = 0
 
-    def problem(self, what: str, fix: str, cell: Cell | None = None, value: object = None) -> None:
-        """Note a problem at a cell of the annotation sheet."""
-        sheet = self.sheet.title if self.sheet else None
-        place = cell.address if cell else None
+    def problem(
+        self, what: str, fix: str, cell: Cell | None = None, value: object = None, sheet: RawSheet | None = None
+    ) -> None:
+        """Note a problem at a cell, of the annotation sheet unless another is named."""
+        where = sheet or self.sheet
+        found = Problem(
+            what, fix, self.book.source.name, where.title if where else None, cell.address if cell else None, value
+        )
+        if sheet is not None and found in self.returned.problems:
+            return  # told already with another annotator, who has the same sheet
         self._told += 1
         if self._told <= MOST_PROBLEMS:
-            self.returned.problems.append(Problem(what, fix, self.book.source.name, sheet, place, value))
+            self.returned.problems.append(found)
 
     def read(self) -> dict[str, Annotation] | None:
         """Return the annotations by item code, or None when this is no workbook of the study."""
@@ -179,11 +182,11 @@ class _File:
             self._tell_what_is_missing()
             return None
         if len(found) > 1:
-            titles = ", ".join(repr(shown(sheet.title, 40)) for sheet, _row in found)
+            titles = titled(sheet for sheet, _row in found)
             self.problem(f"holds {len(found)} annotation sheets: {titles}", "delete the one that does not count")
             return None
         self.sheet, (key_place, keys) = found[0]
-        if not self._readable_layout():
+        if not self._readable_layout() or not self._one_of_its_kind(key_place):
             return None
         doubled = [key for key, columns in keys.items() if len(columns) > 1 and key in REQUIRED_KEYS]
         for key in doubled:
@@ -215,7 +218,7 @@ class _File:
             for number, cells in self.sheet.rows()
             if number != key_place and not ours & cells.keys()
         )
-        annotations = self._rows(rows, others)
+        annotations = self._rows(rows, others, columns)
         if self._told > MOST_PROBLEMS:
             what = f"has {self._told - MOST_PROBLEMS:,} more problems, which are not listed"
             self.returned.problems.append(Problem(what, "solve those above first", self.book.source.name))
@@ -254,7 +257,7 @@ class _File:
             f"{shown(cells[columns['item_code']].text)}: {shown(cells[one].text)} vs {shown(cells[two].text)}"
             for _number, cells in self.sheet.rows()
             if all(column in cells and not cells[column].blank for column in (columns["item_code"], one, two))
-            and cells.get(columns["part"], Cell("")).text.strip() != HEADER_PART
+            and cells.get(columns["part"], Cell("")).code != HEADER_PART
             and cells[one].text.strip() != cells[two].text.strip()
         ]
         more = f"; and {len(found) - MOST_DIFFERING:,} more" if len(found) > MOST_DIFFERING else ""
@@ -277,6 +280,30 @@ class _File:
             )
         return not others
 
+    def _one_of_its_kind(self, key_place: int) -> bool:
+        """Return whether it is certain that the annotator filled in this sheet and no other, noting why not."""
+        assert self.sheet is not None
+        if (again := key_row_again(self.sheet, key_place)) is not None:
+            self.problem(
+                f"the row of keys is there twice, in row {key_place} and below: two sheets, or two files, were put one "
+                "below the other",
+                "send each as a file of its own, and of one that is there twice only one",
+                again,
+            )
+            return False
+        if not self.sheet.hidden:
+            return True
+        copies = sheets_with_codes(self.book, self.study.by_code)
+        if copies:
+            self.problem(
+                f"the annotation sheet is hidden, and the same items are in view in {titled(copies)}, which lacks the "
+                "hidden keys; nobody can say which of them the annotator filled in",
+                "delete the one that does not count; answers that are only in the copy go into the annotation sheet",
+            )
+        else:
+            self.notes.append(f"its annotation sheet {shown(self.sheet.title, 40)!r} is hidden; what is in it counts")
+        return not copies
+
     def _look_beside(self, known: set[int], columns: dict[str, int], key_place: int) -> None:
         """Say what was written beside the columns of the workbook, which is not read."""
         assert self.sheet is not None
@@ -286,7 +313,7 @@ class _File:
         for cells in lines:
             found = {place: cell for place, cell in cells.items()
                      if place not in known and not cell.blank and not cell.merged}  # fmt: skip
-            if cells.get(columns["part"], Cell("")).text.strip() == HEADER_PART:
+            if cells.get(columns["part"], Cell("")).code == HEADER_PART:
                 titles = {plain_key(cells[columns[key]].text): columns[key] for key in ANSWER_KEYS
                           if columns[key] in cells}  # fmt: skip
                 copies = {place: cell for place, cell in found.items() if plain_key(cell.text) in titles}
@@ -306,13 +333,16 @@ class _File:
             places = ", ".join(cell.address for cell in beside[:5]) + (", ..." if len(beside) > 5 else "")
             self.notes.append(f"what is written beside the table is not read ({places})")
 
-    def _rows(self, rows: Sequence[_Row], others: Iterable[_Row]) -> dict[str, Annotation] | None:
-        coded = [row for row in rows if not row["item_code"].blank and row["part"].text.strip() != HEADER_PART]
+    def _rows(
+        self, rows: Sequence[_Row], others: Iterable[_Row], columns: Mapping[str, int]
+    ) -> dict[str, Annotation] | None:
+        coded = [row for row in rows if not row["item_code"].blank and row["part"].code != HEADER_PART]
         answers = [row for row in coded if not row["item_code"].text.startswith(PRACTICE)]
-        uncoded = [row for row in rows if row["item_code"].blank]
+        # the code of a practice item is not shown, so a CSV of what is shown has none
+        uncoded = [row for row in rows if row["item_code"].blank and not row["part"].code.startswith(PRACTICE)]
         if not self._belongs(answers):
             return None
-        self._check_texts(rows)
+        self._look_at_locked(rows, columns)
         strays = [cell for row in chain(uncoded, others) if (cell := self._check_stray(row)) is not None]
         if strays:
             place = f"{shown(self.book.source.name)} > {strays[0].address}"
@@ -324,10 +354,10 @@ class _File:
 
     def _belongs(self, answers: Sequence[_Row]) -> bool:
         """Return whether this is one annotator's workbook of this study, noting why not."""
-        studies = Counter(row["study"].text.strip() for row in answers)
+        studies = Counter(row["study"].code for row in answers)
         foreign = [study for study in studies if study not in ("", self.study.study_id)]
         if foreign:
-            row = next(row for row in answers if row["study"].text.strip() == foreign[0])
+            row = next(row for row in answers if row["study"].code == foreign[0])
             self.problem(
                 f"belongs to another study (this one is {self.study.study_id})",
                 "send the workbook of this study, or name the folder of the other study",
@@ -335,7 +365,7 @@ class _File:
                 foreign[0],
             )
             return False
-        names = Counter(row["annotator"].text.strip() for row in answers if not row["annotator"].blank)
+        names = Counter(row["annotator"].code for row in answers if not row["annotator"].blank)
         if not names or not studies[self.study.study_id]:
             self.problem(
                 "says nowhere whose it is: the hidden columns study and annotator are empty",
@@ -362,68 +392,12 @@ class _File:
                     self.problem(f"the hidden cell {key!r} was emptied", f"{ASK_AGAIN} do so", row["item_code"])
         return True
 
-    def _check_texts(self, rows: Sequence[_Row]) -> None:
-        """Compare every text with its hash, so that everybody is known to have read the same."""
-        assigned = frozenset(self.study.assignments.get(self.annotator or "", ()))
-        expected = {
-            part_code(item.item_code, int(number)): (item.item_code, value)
-            for item in self.study.items
-            if item.item_code in assigned
-            for number, value in item.hashes.items()
-            if number.isdecimal()
-        }
-        seen: dict[str, Cell] = {}
-        unlike = 0
-        for row in rows:
-            part, cell = row["part"].text.strip(), row["text"]
-            match = _TEXT_PART.fullmatch(part)
-            if match is None or not match["number"].strip("0"):
-                continue
-            # a doubled answer row is told by its code
-            if part in seen and row["item_code"].blank:
-                self.problem(
-                    f"a text of item {match['code']} is there twice (also in {seen[part].address})",
-                    "delete the copy",
-                    cell,
-                )
-            seen.setdefault(part, cell)
-            if part not in expected:
-                continue
-            code, wanted = expected[part]
-            # a literal such as _x0041_ is shown as A after some programs; then the stored form is what was sent
-            forms = {cell.text, cell.text if cell.stored is None else cell.stored}
-            if cell.trouble or wanted not in {sha256(same_text_form(form)) for form in forms}:
-                sent = self._sent(code, match["number"])
-                if sent is not None and self.book.lossy and same_but_for_lost(sent, cell.text, self.book.lossy):
-                    unlike += 1
-                    continue
-                self.problem(
-                    f"the locked text of item {code} was changed{_change(sent, cell.text)}",
-                    f"{ASK_AGAIN} score the original text",
-                    cell,
-                    cell.text or cell.trouble,
-                )
-        if unlike:
-            self.notes.append(
-                f"{unlike} texts hold characters that this encoding has not (emoji, for instance), so that a program "
-                "wrote others for them; the rest of these texts is unchanged. In the annotator's own words such "
-                "characters are lost: ask for the .xlsx if they matter"
-            )
-        missing = Counter(code for part, (code, _hash) in expected.items() if part not in seen)
-        for code, count in missing.items():
-            self.problem(f"{count} rows of the text of item {code} are missing", f"{ASK_AGAIN} restore the rows")
-
-    def _sent(self, code: str, number: str) -> str | None:
-        """Return a text as it was sent; None where another release of the toolkit cut it in other places."""
-        item = self.study.by_code[code]
-        return next(
-            (
-                piece.text
-                for piece in pieces(item.seen, language(self.study.language), self.study.markdown)
-                if piece.number == int(number) and sha256(same_text_form(piece.text)) == item.hashes.get(number)
-            ),
-            None,
-        )
+    def _look_at_locked(self, rows: Sequence[_Row], columns: Mapping[str, int]) -> None:
+        """Compare all that is locked with what was sent."""
+        unchanged = Unchanged(self.study, self.annotator or "", self.book.lossy, self.problem)
+        self.notes += look_at_rows(unchanged, rows, columns)
+        self.notes += look_at_sheets(unchanged, (sheet for sheet in self.book.sheets if sheet is not self.sheet))
+        self.notes += unchanged.notes()
 
     def _check_stray(self, row: _Row) -> Cell | None:
         """Refuse answers where nothing is asked, and return what is written in a row that is none of ours."""
@@ -453,7 +427,7 @@ class _File:
         found: dict[str, Annotation] = {}
         for row in answers:
             cell = row["item_code"]
-            code = cell.text.strip()
+            code = cell.code
             if code not in assigned and code in self.study.by_code:
                 self.problem(
                     f"item {code} is not one of those that {shown(annotator)} was to score",
@@ -469,7 +443,7 @@ class _File:
                 self.problem(
                     f"item {code} is there twice (also at {found[code].place})", "delete the row that is a copy", cell
                 )
-            elif (part := _TEXT_PART.fullmatch(row["part"].text.strip())) is None or part["code"] != code:
+            elif (part := TEXT_PART.fullmatch(row["part"].code)) is None or part["code"] != code:
                 self.problem(
                     f"the code of item {code} stands in a row that does not belong to it, so nobody knows whose the "
                     "answers beside it are (a part of the sheet was sorted or moved without the rest)",
@@ -485,15 +459,3 @@ class _File:
             listed = ", ".join(absent[:10]) + (f" and {len(absent) - 10} more" if len(absent) > 10 else "")
             self.problem(f"{len(absent)} items are missing: {listed}", f"{ASK_AGAIN} restore the rows")
         return found
-
-
-def _change(sent: str | None, found: str) -> str:
-    """Return in words where a text begins to differ from what was sent; nothing where that is not known."""
-    if sent is None:
-        return ""
-    one, two = same_text_form(sent), same_text_form(found)
-    place = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
-    place = min(len(one), len(two)) if place is None else place
-    start = max(0, place - CHANGE_CHARACTERS // 2)
-    before, after = (shown(text[start : start + CHANGE_CHARACTERS]) for text in (one, two))
-    return f": {before!r} became {after!r}"

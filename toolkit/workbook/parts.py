@@ -6,7 +6,7 @@ every workbook that nobody changed what was read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,8 +57,11 @@ def labelled_parts(item: Item, _: Language) -> Iterator[tuple[str, str]]:
 
 def _parts(item: Item, _: Language) -> Iterator[tuple[str, str, bool]]:
     """Yield label and text of each part, and whether it is a question, which people write and no markdown is in."""
+    own = [response.prompt if response.prompt != item.prompt else None for response in item.responses]
     if item.prompt:
-        yield _("Question"), item.prompt, True
+        # the question of the first answer, where a later answer has another
+        first = item.original_response is None and own[:1] == [None] and own != [None] * len(own)
+        yield _("Question {n}", n=1) if first else _("Question"), item.prompt, True
     if item.ground_truth is not None:
         yield _("Reference answer"), item.ground_truth, False
     if item.expected_behavior is not None:
@@ -66,15 +69,15 @@ def _parts(item: Item, _: Language) -> Iterator[tuple[str, str, bool]]:
     if item.original_response is not None:
         yield _("Original answer"), item.original_response, False
     many = len(item.responses) > 1
-    for place, response in enumerate(item.responses, 1):
+    for place, (response, asked) in enumerate(zip(item.responses, own, strict=True), 1):
         if item.original_response is not None:
             kind = f" ({clean(response.variant_type)})" if response.variant_type else ""
             question, answer = _("Variant {n}: question", n=place) + kind, _("Variant {n}: answer", n=place)
         else:
             question = _("Question {n}", n=place)
             answer = _("Answer {n}", n=place) if many else _("Answer")
-        if response.prompt is not None and response.prompt != item.prompt:
-            yield question, response.prompt, True
+        if asked is not None:
+            yield question, asked, True
         yield answer, response.response, False
 
 
@@ -107,11 +110,24 @@ def part_code(item_code: str, number: int) -> str:
     return f"{item_code}:{number:03d}"
 
 
+def text_hash(text: str) -> str:
+    """Return SHA-256 of a text that is sent, the same after any journey through spreadsheet programs."""
+    return sha256(same_text_form(text))
+
+
+def labels_hash(labels: Iterable[str]) -> str:
+    """Return SHA-256 of the labels of an item's texts, in reading order."""
+    return sha256(canonical_json([same_text_form(label) for label in labels]))
+
+
 def content_hashes(item: Item, _: Language, markdown: Mode) -> dict[str, str]:
-    """Return SHA-256 of every piece as shown, by its number, and of the item's source under `source`."""
-    source = item.model_dump(mode="json", exclude={"item_code"})
-    hashes = {"source": sha256(canonical_json(source))}
-    return hashes | {f"{p.number:03d}": sha256(same_text_form(p.text)) for p in pieces(item, _, markdown)}
+    """Return SHA-256 of every piece as shown, by its number.
+
+    With them come those of the labels of all of them, under `labels`, and of the item's source, under `source`.
+    """
+    source, shown = item.model_dump(mode="json", exclude={"item_code"}), pieces(item, _, markdown)
+    hashes = {"source": sha256(canonical_json(source)), "labels": labels_hash(piece.label for piece in shown)}
+    return hashes | {f"{piece.number:03d}": text_hash(piece.text) for piece in shown}
 
 
 @lru_cache(REMEMBERED)

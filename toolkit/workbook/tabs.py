@@ -14,8 +14,8 @@ _KEYS = frozenset({"study", "annotator", "part", "item_code", "score"})
 def by_annotator(book: RawBook) -> tuple[RawBook, ...]:
     """Return a book for each annotator of a book with several; any other book as it is.
 
-    An annotator's first sheet, which names them, goes with their tab. Two tabs of one annotator stay together, since
-    somebody has to say which one counts.
+    An annotator's first sheet, which names them, goes with their tab, and so does every sheet that names nobody, such
+    as the rubric. Two tabs of one annotator stay together, since somebody has to say which one counts.
     """
     found = [(sheet, names) for sheet in book.sheets if (names := _annotators(sheet)) is not None]
     owners = [next(iter(names), "") for _sheet, names in found]
@@ -24,7 +24,7 @@ def by_annotator(book: RawBook) -> tuple[RawBook, ...]:
     annotation = [id(sheet) for sheet, _names in found]
     firsts = [(sheet, _named(sheet)) for sheet in book.sheets if id(sheet) not in annotation]
     return tuple(
-        replace(book, sheets=(*(first for first, whose in firsts if whose == owner), sheet))
+        replace(book, sheets=(*(first for first, whose in firsts if whose in ("", owner)), sheet))
         for (sheet, _names), owner in zip(found, owners, strict=True)
     )
 
@@ -37,7 +37,7 @@ def _annotators(sheet: RawSheet) -> set[str] | None:
         if keys is None:
             words = {plain_key(cell.value): place for place, cell in cells.items() if isinstance(cell.value, str)}
             keys = words if words.keys() >= _KEYS else None
-        elif cells.get(keys["part"], Cell("")).text.strip() != HEADER_PART:
+        elif cells.get(keys["part"], Cell("")).code != HEADER_PART:
             names.add(plain_key(cells.get(keys["annotator"], Cell("")).text))
     # only the rows to fill in say whose they are
     return None if keys is None else names - {""}
