@@ -215,9 +215,15 @@ def test_rows_columns_sheets_names_and_files_may_be_in_any_order(
         chance.shuffle(rows)
         chance.shuffle(columns)
         moved(sheet, rows, columns)
+        rubric = book.worksheets[1]
+        lines, beside = list(range(rubric.max_row)), list(range(rubric.max_column))
+        chance.shuffle(lines)
+        chance.shuffle(beside)
+        moved(rubric, lines, beside)
         for _time in range(3):
-            sheet.insert_cols(chance.randint(1, sheet.max_column))
-            sheet.insert_rows(chance.randint(1, sheet.max_row))
+            for one in (sheet, rubric):
+                one.insert_cols(chance.randint(1, one.max_column))
+                one.insert_rows(chance.randint(1, one.max_row))
         sheet.title = f"Folha {chance.randint(0, 10**6)}"
         chance.shuffle(book._sheets)
         # the name of one annotator's file may even be that of another's

@@ -8,12 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolkit.i18n import LANGUAGES, language
 from toolkit.model import Scale
 from toolkit.rubrics import default_rubric
-from toolkit.values import labels_of, parse_score
+from toolkit.values import labels_of, parse_score, says_yes, shows
 
 SCALE = Scale()
 LABELS = {"boa": 4, "ruim": 2}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_choices_that_sheets_offer_for_yes_and_no_are_known(code: str) -> None:
+    _ = language(code)
+    assert says_yes(_("yes")) is True and says_yes(_("no").upper()) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("SÍ", True), ("si", True), ("Verdadeiro", True), ("x", True), ("nao", False), ("FALSO", False), ("0", False)]
+    + [(text, None) for text in ("", "-", "talvez", "yes, once", "nothing")],
+)
+def test_every_way_to_say_yes_or_no(text: str, said: bool | None) -> None:
+    assert says_yes(text) is said
 
 
 @pytest.mark.parametrize(
@@ -28,6 +44,9 @@ LABELS = {"boa": 4, "ruim": 2}
         ("4,0", 4, True),
         ("4,00", 4, True),
         ("\u00a04\u00a0", 4, True),
+        ("\ufeff4", 4, True),
+        ("\u200b4\u200e", 4, True),
+        ("bo\u00ada", 4, True),
         ("４", 4, True),
         ("+4", 4, True),
         ("boa", 4, True),
@@ -44,7 +63,7 @@ def test_one_value_is_taken(raw: object, value: int, repaired: bool) -> None:
     assert (parsed.repair is not None) == repaired
 
 
-@pytest.mark.parametrize("raw", [None, "", "   ", "\u00a0", "\n"])
+@pytest.mark.parametrize("raw", [None, "", "   ", "\u00a0", "\n", "\ufeff", " \u200b\u00a0"])
 def test_a_blank_is_no_score_and_no_error(raw: object) -> None:
     assert parse_score(raw, SCALE).value is None
 
@@ -54,6 +73,8 @@ def test_a_blank_is_no_score_and_no_error(raw: object) -> None:
     [
         4.5,
         4.6,
+        3.9999999999,
+        4.0000000001,
         0,
         6,
         -4,
@@ -155,7 +176,82 @@ def test_no_number_is_ever_rounded_to_a_score(number: float) -> None:
     try:
         value = parse_score(number, SCALE).value
     except ValueError:
-        assert all(abs(number - level) > 1e-12 for level in (1, 2, 3, 4, 5))
+        assert all(abs(number - level) >= 1e-12 for level in (1, 2, 3, 4, 5))
     else:
         assert isinstance(value, int)
-        assert abs(number - value) < 1e-9
+        assert abs(number - value) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("display", "value"),
+    [
+        ("4", 4),
+        ("4,00", 4),
+        (" 4 ", 4),
+        ("R$ 4,00", 4),
+        ("€4", 4),
+        ("4 pontos", 4),
+        ("4 of 5", 4),
+        ("4 de 10", 4),
+        ("-2", -2),
+        ("\u22122", -2),
+        ("(2)", -2),
+        ("(2.00)", -2),
+        ("( R$ 2,00 )", -2),
+        (" $ (2.00)", -2),
+        ("\u0664", 4),
+    ],
+)
+def test_a_display_that_is_the_value(display: str, value: int) -> None:
+    assert shows(display, value)
+    assert not shows(display, value + 1)
+    assert not shows(display, -value)
+
+
+@pytest.mark.parametrize(
+    "display",
+    [
+        "",
+        "-",
+        "x",
+        "14",
+        "4 5",
+        "4/5",
+        "3-4",
+        "4-",
+        "~4",
+        "<4",
+        "4?",
+        "4!",
+        "4%",
+        ".4",
+        ",4",
+        "04",
+        "(4",
+        "4)",
+        "-(4)",
+        "((4))",
+        "4.0.0",
+        "4\n5",
+        "4 * 2",
+        "4 " + "x" * 99,
+        "what its number format makes of it",
+    ],
+)
+def test_a_display_that_is_not(display: str) -> None:
+    assert not shows(display, 4)
+    assert not shows(display, -4)
+
+
+def test_a_display_of_a_name_is_no_number() -> None:
+    assert not shows("A", "A")
+    assert not shows("1", None)
+
+
+def test_a_minus_sign_is_a_minus() -> None:
+    scale = Scale(values=(-2, -1, 0, 1, 2))
+    parsed = parse_score("\u22122", scale)
+    assert (parsed.value, parsed.repair) == (-2, "\u22122")
+    for raw in ("\u20132", "(2)", "2-", "- 2"):
+        with pytest.raises(ValueError, match="exactly one"):
+            parse_score(raw, scale)

@@ -10,17 +10,46 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x85\u2028\u2029\ufffe\uffff\ud800-\udfff]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
 REPLACEMENT = "\ufffd"
+# What takes no room on the screen: a byte order mark that files joined end to end leave inside, zero-width spaces and
+# joiners that come with what is pasted from a web page, soft hyphens, marks of direction.
+_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+_UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
+NOTHING = _UNSEEN + "".join(filter(str.isspace, map(chr, range(0x3001))))
+
+
+def visible(text: str) -> str:
+    """Return a text without what nobody sees: characters that take no room, and space around it.
+
+    >>> visible("\ufeff st-1\u200b ")
+    'st-1'
+    """
+    return (text if text.isascii() else _UNSEEN_CHARACTER.sub("", text)).strip()
+
+
+def many(n: int, one: str, several: str = "") -> str:
+    """Return a number with the words that go with it, in English.
+
+    Args:
+        n: The number.
+        one: The words after 1.
+        several: The words after any other number; `one` with an s by default.
+
+    >>> many(1, "item"), many(0, "item"), many(2, "item has", "items have")
+    ('1 item', '0 items', '2 items have')
+    """
+    return f"{n} {one if n == 1 else several or one + 's'}"
 
 
 def plain_key(text: str) -> str:
     """Return a text in the form in which two spellings of the same words are equal.
 
-    Full-width and decomposed characters, case, and any kind or amount of white space make no difference.
+    Full-width and decomposed characters, case, any kind or amount of white space, and what nobody sees make no
+    difference.
 
-    >>> plain_key("  Precisa\u0303o\u00a0") == plain_key("precisão")
+    >>> plain_key("  Precisa\u0303o\u00a0") == plain_key("\ufeffprecisão")
     True
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", visible(text)).casefold().split())
 
 
 def clean(text: str) -> str:

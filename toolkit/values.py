@@ -13,14 +13,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toolkit.model import Rubric, Scale, Value
-from toolkit.texts import plain_key
+from toolkit.texts import plain_key, visible
 
 # 2.9999999999999996 is 3 after a journey through binary arithmetic; 2.99 is not.
 # A whole number beyond this is written as a power of ten.
 LARGEST_SHOWN = 10**15
-FLOAT_NOISE = 1e-9
+FLOAT_NOISE = 1e-12
+MINUS = "\u2212"
 # 4,000 is four to some people and four thousand to others
 _NUMBER = re.compile(r"[+-]?(?:\d+|\d+[.,](?:\d{1,2}|\d{4,})|0[.,]\d{3})")
+# In the form of `plain_key`, in every language: a file may have been filled in another's program.
+_YES = frozenset(("yes", "y", "sim", "sí", "si", "s", "true", "verdadeiro", "verdadero", "x", "1"))
+_NO = frozenset(("no", "n", "não", "nao", "false", "falso", "0"))
+# `4 of 5`: how high the scale goes, not another score
+_OF = re.compile(r"\b(?:of|de)\s+\d+\s*$")
+_DISPLAYED = re.compile(
+    r"(?P<before>[^\d()]*?)(?P<open>\(?)(?P<inside>[^\d()]*?)(?<![.,])(?P<number>[-−–]?(?!0\d)\d+(?:[.,]\d+)?)"
+    r"(?P<after>[^\d()]*)(?P<close>\)?)\s*"
+)
+LONGEST_DISPLAY = 100
 _LABELLED = re.compile(r"(\S+)\s*(?:[-–—:=.)]\s*)(.+)")
 
 
@@ -53,6 +64,16 @@ class Repair:
     field: str
     found: str
     read_as: str
+
+
+def says_yes(text: str) -> bool | None:
+    """Return whether a text is a word for yes, in any of the languages; None where it is none for no either.
+
+    >>> says_yes("Sim"), says_yes(" não"), says_yes("maybe")
+    (True, False, None)
+    """
+    word = plain_key(text)
+    return True if word in _YES else False if word in _NO else None
 
 
 def labels_of(rubric: Rubric, dimension: str | None = None) -> dict[str, Value]:
@@ -104,11 +125,38 @@ def parse_score(
         raise ValueError(f"this is not a score; {allowed}")
     if any(unicodedata.category(character) == "No" for character in raw):
         raise ValueError(f"a raised, circled or fractional number is not a score; {allowed}")
-    text = unicodedata.normalize("NFKC", raw).strip()
+    text = visible(unicodedata.normalize("NFKC", raw)).replace(MINUS, "-")
     if not text:
         return Parsed(None)
     parsed = _text(text, raw, scale, labels or {}, allowed)
     return Parsed(parsed.value) if textual and raw == str(parsed.value) else parsed
+
+
+def shows(display: str, value: Value | float | None, *, rounded: bool = False) -> bool:
+    """Return whether what a program displays for a cell (`R$ 4,00`, `4 of 5`, `(2)` for -2) is a value, no other one.
+
+    >>> shows("R$ 4,00", 4), shows("(2)", -2), shows("4 of 5", 4)
+    (True, True, True)
+    >>> shows("4,67", 4.6667, rounded=True), shows("4,67", 4.6667), shows("4", 4.6667, rounded=True)
+    (True, False, False)
+    >>> [shows(display, 4) for display in ("5", "", "3-4", "~4", "4%", ".4", "04", "(4)")]
+    [False, False, False, False, False, False, False, False]
+    """
+    match = _DISPLAYED.fullmatch(_OF.sub("", display)) if len(display) <= LONGEST_DISPLAY else None
+    if match is None or bool(match["open"]) != bool(match["close"]):
+        return False
+    if not all(map(_is_unit, match["before"] + match["inside"] + match["after"])):
+        return False
+    number = float(re.sub("[−–]", "-", match["number"]).replace(",", "."))
+    if rounded and isinstance(value, float):
+        value = round(value, len(re.split("[.,]", match["number"])[1:][0]) if "." in match["number"] else 0)
+    # accountants write what is below zero in parentheses
+    return (-abs(number) if match["open"] else number) == value
+
+
+def _is_unit(character: str) -> bool:
+    """Return whether a character beside a number leaves it what it is: of a word or a currency."""
+    return character.isalpha() or character.isspace() or unicodedata.category(character) == "Sc" or character in ".:"
 
 
 def _number(number: float, scale: Scale, allowed: str) -> Parsed:

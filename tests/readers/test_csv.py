@@ -123,3 +123,66 @@ def test_the_interpreters_own_limit_is_left_as_it_was():
     read(written().encode())
     refused(b"nothing")
     assert csv.field_size_limit() == before
+
+
+# --- rows whose cells do not stand below their keys
+
+HEAD = "study,annotator,item_code,text,score,justification,notes\n"
+
+
+def rows(*lines: str) -> bytes:
+    texts = "".join(f"s1,A1,,text {number},,,\n" for number in range(3))
+    return (HEAD + texts + "".join(f"{line}\n" for line in lines)).encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        ("s1,A1,K1,t,3,5,good,", "3,5,good,"),
+        ("s1,A1,K1,t,3,5,,", "3,5,,"),
+        ("s1,A1,K1,t,4,good, but short,", "4,good, but short,"),
+        ("s1,A1,K1,t,,t,4,good", ",t,4,good"),
+        ("s1,A1,K1,t,4,good,,beside", "4,good,,beside"),
+    ],
+)
+def test_a_row_with_more_cells_than_keys(line: str, held: str) -> None:
+    message = refused(rows("s1,A1,K0,t,4,fine,", line))
+    assert message.startswith("A1.csv > line 6: has 8 cells in this line where the row of keys has 7")
+    assert f"(found: {held!r})" in message and "quotation marks" in message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('s1,A1,K1,t,"3,5",good,', "s1,A1,K2,t,4,5,"),
+        ("s1,A1,K1,t,4", "s1,A1,K2,t,4,good", "s1,A1,K2"),
+        ("", ",,,,,,,,", "s1,A1,K1,t,4,good,"),
+    ],
+)
+def test_rows_that_are_what_they_seem(lines: tuple[str, ...]) -> None:
+    assert read(rows(*lines)).sheets[0].textual
+
+
+def test_all_rows_may_end_in_separators_that_nothing_follows() -> None:
+    head, *lines = rows("s1,A1,K1,t,4,good,", "s1,A1,K2,t,4,,").decode().splitlines()
+    assert cells("\n".join([head, *(f"{line},," for line in lines)]).encode())["E5"].value == "4"
+    assert "has 10 cells" in refused("\n".join([head, *(f"{line},," for line in lines), "s1,A1,K3,t,3,5,,,,"]).encode())
+
+
+@pytest.mark.parametrize("line", ["s1,A1,K1,t,3,5", "s1,A1,K1,t,3,5,", "s1,A1,K1,t,-3,05", "s1,A1,K1,t, 3 , 5 ,x"])
+def test_where_rows_are_of_several_lengths_two_numbers_may_be_one(line: str) -> None:
+    message = refused(rows("s1,A1,K0,t,4", line))
+    assert "line 6: holds two numbers side by side" in message and "3" in message
+    assert read(rows(line.replace(",", ";")).replace(b",", b";")).sheets[0].textual
+
+
+def test_all_such_rows_are_told_at_once_and_many_in_few_words() -> None:
+    with pytest.raises(ToolkitError) as caught:
+        read_book(Source("A1.csv", content=rows(*["s1,A1,K1,t,4,good,"] * 60, *["s1,A1,K1,t,3,5,,"] * 30)))
+    assert [problem.cell for problem in caught.value.problems] == [*(f"line {65 + n}" for n in range(20)), None]
+    assert "10 more such lines" in caught.value.problems[-1].what
+
+
+def test_below_another_row_of_keys_columns_may_be_others() -> None:
+    data = rows("s1,A1,K1,t,4,good,") + b"\xef\xbb\xbfx," + HEAD.encode() + b"x,s1,A1,K2,t,4,good,\n"
+    assert cells(data)["F7"].value == "4"

@@ -47,7 +47,7 @@ def only(cell: str) -> Cell | None:
             Cell("A1", datetime.timedelta(hours=4, minutes=5)),
         ),
         ('office:value-type="string"', "4", Cell("A1", "4")),
-        ('office:value-type="string" office:string-value="four"', "4", Cell("A1", "four")),
+        ('office:value-type="string" office:string-value="four"', "4", Cell("A1", "four", shown="4")),
         ('office:value-type="string"', "", None),
         ("", None, None),
         (

@@ -10,7 +10,7 @@ import xlsxwriter
 from tests.readers.build import MAIN, STYLES, cells, read, row, xlsx, xlsx_parts, zipped
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import Cell
-from toolkit.workbook.readers.number_formats import UNKNOWN
+from toolkit.cells.number_formats import UNKNOWN
 
 
 def refused(data: bytes) -> str:

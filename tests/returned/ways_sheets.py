@@ -93,7 +93,7 @@ def _other_sheets(filled: Filled) -> None:
 
 way("sorted-by-score", "sorted the whole sheet by score", _by_score)
 way("rows-backwards", "turned the rows around", lambda f: f.reordered(lambda rows: rows[::-1]))
-way("hidden", "hid rows and sheet, with a filter", _hide)
+way("hidden", "hid rows and sheet, with a filter", _hide, warnings=["is hidden"])
 way("unhidden", "made the hidden rows and columns visible", _unhide)
 way("inserted", "inserted rows and columns everywhere", _insert, warnings=["minhas notas"])
 way("columns-backwards", "turned the columns around", _columns_backwards)
@@ -101,7 +101,7 @@ way("renamed", "renamed sheets and headers", _rename, file="versão final (2).xl
 way("values-only", "pasted the values of the sheet into a new workbook", _values_only)
 way("other-sheets", "added sheets, deleted the first", _other_sheets)
 unread("copied-sheet", "copied the sheet to try other scores (in-11)", _copy_sheet("visible"), "2 annotation sheets")
-unread("copied-sheet-hidden", "kept a hidden copy of the sheet (in-11)", _copy_sheet("hidden"), "'Rascunho'")
+unread("copied-sheet-hidden", "kept a hidden copy of the sheet (in-11)", _copy_sheet("hidden"), "'Rascunho' (hidden)")
 
 
 def _format(filled: Filled) -> None:
@@ -112,7 +112,7 @@ def _format(filled: Filled) -> None:
     sheet.conditional_formatting.add(area, colours)
     for item in filled.rows:
         cell = filled.cell("score", item)
-        cell.fill, cell.font = PatternFill("solid", fgColor="FF123456"), Font(strike=True)
+        cell.fill, cell.font = PatternFill("solid", fgColor="FF123456"), Font(bold=True)
         cell.hyperlink = "https://example.com/"
     sheet.data_validations.dataValidation = []
     sheet.protection.sheet = False
@@ -129,7 +129,7 @@ def _table(filled: Filled) -> None:
     filled.sheet.add_table(Table(displayName="Tabela1", ref=f"A2:N{filled.sheet.max_row}"))
 
 
-way("coloured", "coloured, struck out, linked; took validation and protection away", _format)
+way("coloured", "coloured, made bold, linked; took validation and protection away", _format)
 way("comments", "left comments on cells", _comments)
 way("table", "made it a table", _table)
 way("unmerged", "took all merged cells apart", lambda f: f.reordered(lambda rows: rows))
@@ -236,7 +236,7 @@ way("row-doubled-other-score", "copied an answer row to change it", _append("f1"
     problems=[("E43", "is there twice")])
 way("text-row-doubled", "copied a row of text", _append("c1", 1), problems=[("G43", "is there twice")])
 way("text-row-moved", "overwrote one text with another", _swap_text_and_code,
-    problems=[("text:f1", "was changed"), (None, "1 rows of the text of item")])
+    problems=[("text:f1", "was changed"), (None, "1 rows of the text of item"), ("F13", "a label of item")])
 
 
 def _stray(key: str, part: str, value: Any = 5) -> Make:
@@ -288,7 +288,6 @@ unread("two-columns-deleted", "deleted justification and doubt",
        lambda f: f.delete_columns("doubt", "justification"), "lacks the column doubt, justification")
 unread("key-row-deleted", "deleted the hidden first row", lambda f: f.delete_rows(1), "no annotation sheet")
 way("header-deleted", "deleted the visible header", lambda f: f.delete_rows(2))
-way("levels-changed", "wrote into the level descriptions", _stray("rubric", "{f1}:001", "?"))
 
 # --- whose it is, and of which study ------------------------------------------------------------------------------
 

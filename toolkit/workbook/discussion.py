@@ -10,8 +10,9 @@ from toolkit.errors import Problem, shown
 from toolkit.i18n import LANGUAGES, Language, language
 from toolkit.model import Annotation, Item, Rubric, Scale, Value
 from toolkit.texts import plain_key
-from toolkit.values import labels_of, parse_score
+from toolkit.values import labels_of, parse_score, shows
 from toolkit.workbook.fits import LIST_CHARACTERS, list_characters
+from toolkit.workbook.keyed import Keyed, keyed_sheet
 from toolkit.workbook.layout import HEADER_PART, annotator_layout
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -99,7 +100,7 @@ def render_discussion(
             markdown=markdown,
         )
         rubric_sheet(layout, book.sheet(_("Rubric")))
-    _guide(book.sheet(_("How to discuss")), _)
+    _guide(book.sheet(_("How to discuss")), rubric.scale, _)
     return book.data()
 
 
@@ -149,10 +150,14 @@ def _block(
             label = score if count == 0 else _("{part} (continued)", part=score)
             _line(sheet, row, f"{code}:said:{place}" + (f":{count}" if count else ""), label, words)
             row += 1
-    summary = _(
-        "Median {median}, {range} points apart. What do you agree on?",
-        median=_.score(talk.median),
-        range=_.score(talk.disagreement_range),
+    summary = (
+        _("No answer is more frequent than every other one. What do you agree on?")
+        if talk.disagreement_range is None  # names have no order, so no median and no distance
+        else _(
+            "Median {median}, {range} points apart. What do you agree on?",
+            median=_.score(talk.median),
+            range=_.score(talk.disagreement_range),
+        )
     )
     _line(sheet, row, f"{code}:decide", _("To decide"), summary, least=ANSWER_ROW_POINTS)
     sheet.text(row, 0, study_id, "key")
@@ -190,7 +195,9 @@ def _choices(sheet: Sheet, rows: Sequence[int], scale: Scale, _: Language) -> No
             {
                 **_offered(scale),
                 "input_title": _("Agreed score"),
-                "input_message": _("The score you agree on. Leave it blank to keep the median."),
+                "input_message": _("The answer you agree on. Leave it blank where you agree on none.")
+                if scale.kind == "nominal"
+                else _("The score you agree on. Leave it blank to keep the median."),
             },
         )
         sheet.raw.data_validation(
@@ -207,19 +214,23 @@ def _choices(sheet: Sheet, rows: Sequence[int], scale: Scale, _: Language) -> No
         )
 
 
-def _guide(sheet: Sheet, _: Language) -> None:
+def _guide(sheet: Sheet, scale: Scale, _: Language) -> None:
     sheet.widths(28, 760)
     words = decision_words(_)
+    apart = (
+        _(
+            "On these items no answer is more frequent than every other one. Read each again together, let everyone "
+            "say why, and decide. The independent answers stay as they are; your decision is kept beside them."
+        )
+        if scale.kind == "nominal"
+        else _(
+            "These items got scores two or more points apart. Read each again together, let everyone say why, and "
+            "decide. The independent scores stay as they are; your decision is kept beside them."
+        )
+    )
     lines = [
         (_("How to discuss"), "h1", 18),
-        (
-            _(
-                "These items got scores two or more points apart. Read each again together, let everyone say why, and "
-                "decide. The independent scores stay as they are; your decision is kept beside them."
-            ),
-            "body",
-            11,
-        ),
+        (apart, "body", 11),
         (_("{word}: the scores stand; the difference is one of opinion.", word=words[Decision.KEEP]), "body", 11),
         (_("{word}: somebody misread; enter the score you agree on.", word=words[Decision.REVISE]), "body", 11),
         (
@@ -263,30 +274,20 @@ class Talked:
     problems: list[Problem]
 
 
-def sheet_of(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
-    """Return the title of the sheet with the discussion's keys, and its other rows by key."""
-    for sheet in book.sheets:
-        for number, cells in sheet.rows():
-            keys = {plain_key(cell.text): column for column, cell in cells.items() if isinstance(cell.value, str)}
-            if keys.keys() >= {"item_code", *ANSWERS}:
-                rows = [
-                    {key: line.get(column, Cell("")) for key, column in keys.items()}
-                    for place, line in sheet.rows()
-                    if place != number
-                ]
-                return sheet.title, [row for row in rows if _asks(row)]
-    return None
+def sheet_of(book: RawBook) -> Keyed | None:
+    """Return the sheet with the discussion's keys, and its rows that ask for a decision."""
+    return keyed_sheet(book, {"item_code"}, ANSWERS, _asks)
 
 
 def _asks(row: Mapping[str, Cell]) -> bool:
     """Return whether a row asks for a decision: it has an item's code and is not the header."""
-    return not row["item_code"].blank and row.get("part", Cell("")).text.strip() != HEADER_PART
+    return not row["item_code"].blank and row.get("part", Cell("")).code != HEADER_PART
 
 
 def holds_decisions(book: RawBook) -> bool:
     """Return whether somebody entered anything in a discussion workbook."""
     found = sheet_of(book)
-    return found is not None and any(not row[key].blank for row in found[1] for key in ANSWERS)
+    return found is not None and found.filled(ANSWERS)
 
 
 def read_discussion(
@@ -319,8 +320,9 @@ def read_discussion(
             )
         )
         return Talked({}, told, problems)
-    sheet, rows = found
-    outcomes = _outcomes(rows, book.source.name, sheet, study_id, rubric, items, medians, problems)
+    if found.problems:
+        return Talked({}, told, [*found.problems])
+    outcomes = _outcomes(found.rows, book.source.name, found.title, study_id, rubric, items, medians, problems)
     return Talked(outcomes, told, problems)
 
 
@@ -337,8 +339,8 @@ def _outcomes(
     found: dict[str, Discussed] = {}
     for row in rows:
         cell = row["item_code"]
-        code = cell.text.strip()
-        study = row.get("study", Cell("")).text.strip()
+        code = cell.code
+        study = row.get("study", Cell("")).code
         if study and study != study_id:
             problems.append(
                 Problem("belongs to another study", f"this study is {study_id}", file, sheet, cell.address, study)
@@ -348,9 +350,9 @@ def _outcomes(
             problems.append(Problem("no item has this code", "restore the code", file, sheet, cell.address, code))
             continue
         raw_notes = row[NOTES]
-        if raw_notes.trouble:
+        if raw_notes.words:
             problems.append(
-                Problem(f"this text is {raw_notes.trouble}", "type it as words", file, sheet, raw_notes.address)
+                Problem(f"this text is {raw_notes.words}", "type it as words", file, sheet, raw_notes.address)
             )
             continue
         outcome = outcome_of(
@@ -362,6 +364,9 @@ def _outcomes(
             median=medians.get(code),
             trouble=row[SCORE].trouble or row[DECISION].trouble,
         )
+        display = row[SCORE].shown
+        if isinstance(outcome, Discussed) and display is not None and not shows(display, outcome.score):
+            outcome = f"the score is stored as {outcome.score}, but the cell shows {shown(display) or 'nothing'}"
         if isinstance(outcome, str):
             wrong = row[DECISION] if outcome.startswith(NO_DECISION) or row[SCORE].blank else row[SCORE]
             problems.append(
@@ -412,6 +417,8 @@ def outcome_of(
     if decided is Decision.REVISE and value is None:
         return "to revise, a score is needed"
     if decided is Decision.KEEP and value is not None and value != median:
+        if rubric.scale.kind == "nominal":
+            return f"keep means that the answers stand as they are, yet the score says {value}"
         return f"keep means the median ({median}) stands, yet the score says {value}"
     if decided is Decision.EXCLUDE and not notes:
         return "to exclude an item, the notes must say why"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from toolkit.texts import plain_key
 from toolkit.workbook.layout import ANSWER_KEYS
-from toolkit.workbook.readers.raw import RawSheet
+from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 
 REQUIRED_KEYS = frozenset({"study", "annotator", "part", "item_code", "text", *ANSWER_KEYS})
+# Zero-width characters that got into it count too.
+LONGEST_KEY = 50
 
 
 def key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
@@ -16,7 +18,7 @@ def key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
     for number, cells in sheet.rows():
         keys: dict[str, list[int]] = {}
         for column, cell in sorted(cells.items()):
-            if isinstance(cell.value, str) and (key := plain_key(cell.value)):
+            if isinstance(cell.value, str) and len(cell.value) < LONGEST_KEY and (key := plain_key(cell.value)):
                 keys.setdefault(key, []).append(column)
         if keys.keys() >= REQUIRED_KEYS:
             return number, keys
@@ -25,7 +27,27 @@ def key_row(sheet: RawSheet) -> tuple[int, dict[str, list[int]]] | None:
 
 def almost_key_rows(sheet: RawSheet) -> Iterator[tuple[int, set[str]]]:
     """Yield each row that has most of the machine keys, and those it has."""
+    most = len(REQUIRED_KEYS)
     for number, cells in sheet.rows():
-        keys = {plain_key(cell.value) for cell in cells.values() if isinstance(cell.value, str)} & REQUIRED_KEYS
-        if len(keys) > len(REQUIRED_KEYS) / 2:
+        # a key is short, and most texts are not
+        short = [cell.value for cell in cells.values() if isinstance(cell.value, str) and len(cell.value) < LONGEST_KEY]
+        if len(short) > most / 2 and len(keys := set(map(plain_key, short)) & REQUIRED_KEYS) > most / 2:
             yield number, keys
+
+
+def key_row_again(sheet: RawSheet, number: int) -> Cell | None:
+    """Return the first cell of another row with machine keys than the one with a number; None where there is none."""
+    for row, _keys in almost_key_rows(sheet):
+        if row != number:
+            return next(cell for (place, _column), cell in sorted(sheet.cells.items()) if place == row)
+    return None
+
+
+def sheets_with_codes(book: RawBook, codes: Collection[str]) -> list[RawSheet]:
+    """Return the sheets of a book that are in view and name items by their codes."""
+    return [
+        sheet
+        for sheet in book.sheets
+        if not sheet.hidden
+        and any(isinstance(cell.value, str) and cell.value in codes for cell in sheet.cells.values())
+    ]

@@ -16,6 +16,7 @@ from toolkit.files import canonical_json, sha256
 from toolkit.i18n import LANGUAGES, Language, language
 from toolkit.model import Item, Rubric
 from toolkit.texts import plain_key
+from toolkit.workbook.keyed import Keyed, keyed_sheet
 from toolkit.workbook.layout import HEADER_PART
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -197,25 +198,20 @@ def _guide(sheet: Sheet, _: Language) -> None:
     sheet.print_setup(_("Page {page} of {pages}", page="&P", pages="&N"))
 
 
-def sheet_of(book: RawBook) -> tuple[str, list[dict[str, Cell]]] | None:
-    """Return the title of the sheet with the triage's keys, and its rows that ask for a verdict, by key."""
-    for sheet in book.sheets:
-        for number, cells in sheet.rows():
-            keys = {plain_key(cell.text): column for column, cell in cells.items() if isinstance(cell.value, str)}
-            if keys.keys() >= {"item_code", TOKEN, FIRST, SECOND, *ANSWERS}:
-                rows = [
-                    {key: line.get(column, Cell("")) for key, column in keys.items()}
-                    for place, line in sheet.rows()
-                    if place != number
-                ]
-                return sheet.title, [row for row in rows if not row["item_code"].blank and not row[TOKEN].blank]
-    return None
+def sheet_of(book: RawBook) -> Keyed | None:
+    """Return the sheet with the triage's keys, and its rows that ask for a verdict."""
+    return keyed_sheet(
+        book,
+        {"item_code", TOKEN, FIRST, SECOND},
+        ANSWERS,
+        lambda row: not row["item_code"].blank and not row[TOKEN].blank,
+    )
 
 
 def holds_verdicts(book: RawBook) -> bool:
     """Return whether somebody entered anything in a triage workbook."""
     found = sheet_of(book)
-    return found is not None and any(not row[key].blank for row in found[1] for key in ANSWERS)
+    return found is not None and found.filled(ANSWERS)
 
 
 def read_triage(
@@ -233,12 +229,14 @@ def read_triage(
     if found is None:
         what = f"holds no triage sheet: no row has the keys item_code, {TOKEN}, {FIRST}, {SECOND}, {VERDICT}, {NOTES}"
         return {}, [Problem(what, "name the triage.xlsx that was written beside the report, filled in", file)]
-    sheet, rows = found
+    if found.problems:
+        return {}, [*found.problems]
+    sheet, rows = found.title, found.rows
     outcomes: dict[str, Triaged] = {}
     problems: list[Problem] = []
     for row in rows:
-        cell, code = row["item_code"], row["item_code"].text.strip()
-        study = row.get("study", Cell("")).text.strip()
+        cell, code = row["item_code"], row["item_code"].code
+        study = row.get("study", Cell("")).code
         if study != study_id:
             problems.append(
                 Problem("belongs to another study", f"this study is {study_id}", file, sheet, cell.address, study)
@@ -260,14 +258,14 @@ def read_triage(
 def _outcome(row: Mapping[str, Cell], known: tuple[Item, float, float] | None) -> Triaged | str | None:
     """Return what a row says, None where it says nothing, or in words why it cannot be taken."""
     answer, notes = row[VERDICT], row[NOTES]
-    if answer.trouble or notes.trouble:
-        return f"this is {answer.trouble or notes.trouble}"
+    if answer.trouble or notes.words:
+        return f"this is {answer.trouble or notes.words}"
     word = plain_key(answer.text)
     if not word:
         return "there is a reason, but no verdict" if not notes.blank else None
     if known is None:
         return "judge and people are not two or more points apart on it now; write the triage workbook anew"
-    dispute = Dispute(*known, row[TOKEN].text.strip())
+    dispute = Dispute(*known, row[TOKEN].code)
     if _levels(row) != dispute.scores:
         return "its scores are not those of the study now; restore the cells, or write the triage workbook anew"
     kinds = {plain_key(said): key for code in LANGUAGES for key, said in verdict_words(language(code)).items()}

@@ -39,8 +39,11 @@ def read_book(
     try:
         return _read(source, limits, csv_keys)
     except Refused as refused:
-        place = (source.name, refused.sheet, refused.cell, refused.value)
-        raise ToolkitError(Problem(refused.what, refused.fix, *place)) from refused
+        problems = [
+            Problem(one.what, one.fix, source.name, one.sheet, one.cell, one.value)
+            for one in (refused, *refused.others)
+        ]
+        raise ToolkitError(problems) from refused
     except Exception as error:  # whatever a damaged file makes a library raise: KeyError, struct.error, MemoryError...
         what = f"is damaged and cannot be read ({type(error).__name__}: {shown(error)})"
         raise ToolkitError(Problem(what, SAVE_AGAIN, source.name)) from error

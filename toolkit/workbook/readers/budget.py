@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from sys import getsizeof
 
 from toolkit.workbook.readers.raw import Limits
@@ -15,7 +16,11 @@ SEND_AGAIN = "ask the annotator to send it again"
 
 
 class Refused(Exception):  # noqa: N818  (it never reaches a user: read_book turns it into a ToolkitError)
-    """A reader's "no": what is wrong and what to do. `read_book` adds the name of the file."""
+    """A reader's "no": what is wrong and what to do. `read_book` adds the name of the file.
+
+    Attributes:
+        others: More of the same, where a file has several such places.
+    """
 
     def __init__(
         self, what: str, fix: str = "", *, sheet: str | None = None, cell: str | None = None, value: object = None
@@ -23,6 +28,14 @@ class Refused(Exception):  # noqa: N818  (it never reaches a user: read_book tur
         super().__init__(what)
         self.what, self.fix = what, fix
         self.sheet, self.cell, self.value = sheet, cell, value
+        self.others: tuple[Refused, ...] = ()
+
+    @classmethod
+    def together(cls, refusals: Sequence[Refused]) -> Refused:
+        """Return one refusal for several reasons."""
+        first, *others = refusals
+        first.others = (*others,)
+        return first
 
 
 class Budget:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from toolkit.cells.csv_rows import SEPARATORS, Rows, Shifted, told
 from toolkit.texts import plain_key
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
 from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Cells, address
 from toolkit.workbook.readers.raw import Cell, RawSheet
 
 ANNOTATION_KEYS = frozenset({"study", "annotator", "item_code", "score"})
-SEPARATORS = (",", ";", "\t")
 WINDOWS = "cp1252"
 # People insert rows above the key row, but not this many.
 KEY_ROW_SEARCHED = 1_000
@@ -26,7 +26,6 @@ LONGEST_LINE = 8_000_000
 LARGEST_FIELD = 2**31 - 1
 PIECE = 1 << 20
 QUOTES = 'save it as .xlsx; in CSV a text with " in it needs quotation marks around it, and "" inside'
-_INVISIBLE = dict.fromkeys((0xFEFF, 0x200B))
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -47,7 +46,7 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
         budget: Counts what is read.
 
     Raises:
-        Refused: When it is no text, is cut off, or has no row with the keys.
+        Refused: When it is no text, is cut off, has no row with the keys, or rows with more cells than that one.
     """
     _check_lines(data)
     text = _Text(data, _encoding(data))
@@ -58,12 +57,23 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
         if len(separators) > 1:
             raise Refused("can be read with more than one separator, with different results", SAVE_AGAIN)
         cells: Cells = {}
-        for row, record in text.records(separators[0]):
+        rows: Rows | None = None
+        for row, line, record in text.records(separators[0]):
             _add(cells, row, record, budget)
+            if rows is not None:
+                rows.take(line, record)
+            elif is_key_row(record, keys):
+                rows = Rows(record, separators[0])
+    if rows is not None and (shifted := rows.shifted()):
+        raise Refused.together([_refusal(row) for row in told(shifted)])
     sheet = RawSheet("", cells, textual=True)
     if text.encoding != WINDOWS:
         return sheet, (), None
     return sheet, ("read as Windows-1252, since it is not UTF-8; check the accents",), WINDOWS
+
+
+def _refusal(row: Shifted) -> Refused:
+    return Refused(row.what, row.fix, cell=f"line {row.line}", value=row.text or None)
 
 
 def _check_lines(data: bytes) -> None:
@@ -84,8 +94,8 @@ class _Text:
     data: bytes
     encoding: str
 
-    def records(self, separator: str) -> Iterator[tuple[int, list[str]]]:
-        """Yield each record with its number, which is the row a spreadsheet program puts it in.
+    def records(self, separator: str) -> Iterator[tuple[int, int, list[str]]]:
+        """Yield each record with its number, which is the row a spreadsheet program puts it in, and its first line.
 
         Raises:
             Refused: When the file breaks the rules of CSV, with the line.
@@ -96,7 +106,7 @@ class _Text:
         start = 1
         try:
             for row, record in enumerate(reader, 1):
-                yield row, record
+                yield row, start, record
                 start = reader.line_num + 1
         except csv.Error as error:
             if "field larger" in str(error):
@@ -164,12 +174,12 @@ def is_key_row(record: Collection[str], keys: Collection[str]) -> bool:
     """Return whether the cells of a record include all keys, however they are spaced or capitalised."""
     if len(record) < len(keys):
         return False
-    return {plain_key(cell.translate(_INVISIBLE)) for cell in record if len(cell) < 100}.issuperset(keys)
+    return {plain_key(cell) for cell in record if len(cell) < 100}.issuperset(keys)
 
 
 def _has_key_row(text: _Text, separator: str, keys: Collection[str]) -> bool:
     with contextlib.suppress(Refused):
-        for row, record in text.records(separator):
+        for row, _line, record in text.records(separator):
             if row > KEY_ROW_SEARCHED:
                 break
             if is_key_row(record, keys):
@@ -183,7 +193,7 @@ def _no_key_row(text: _Text, keys: Collection[str]) -> Refused:
     if all(key in head for key in keys):
         for separator in SEPARATORS:
             try:
-                for _row, _record in zip(range(KEY_ROW_SEARCHED), text.records(separator), strict=False):
+                for _record in zip(range(KEY_ROW_SEARCHED), text.records(separator), strict=False):
                     pass
             except Refused as refused:
                 return refused

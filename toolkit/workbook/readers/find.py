@@ -8,9 +8,10 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from toolkit.cells.csv_rows import SEPARATORS
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.workbook.readers.budget import SEND_AGAIN, Budget
-from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, SEPARATORS, is_key_row
+from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, is_key_row
 from toolkit.workbook.readers.google_values import is_google_values
 from toolkit.workbook.readers.package import METHODS, Package, open_zip
 from toolkit.workbook.readers.pulls import newest_pulls

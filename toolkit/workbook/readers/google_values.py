@@ -93,7 +93,8 @@ def _cells(rows: Rows, formulas: Rows, seen: Rows, budget: Budget) -> dict[tuple
             if isinstance(formula, str) and formula.startswith("=") and formula != value:
                 cells[row, column] = Cell(name, formula, FORMULA)
             else:
-                sight = display[column - 1] if column <= len(display) else value
-                same = isinstance(value, str | bool) or str(sight) == str(value)
+                # what shows nothing at the end of a row is left out like what is empty there
+                sight = display[column - 1] if column <= len(display) else "" if seen else value
+                same = isinstance(value, bool) or str(sight) == str(value)
                 cells[row, column] = Cell(name, value, shown=None if same else str(sight))
     return cells

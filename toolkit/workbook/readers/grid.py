@@ -86,8 +86,8 @@ class Grid:
     are never there twice, so blanks are only noted down, and looked at when something was out of order.
     """
 
-    def __init__(self, title: str, budget: Budget):
-        self.title = title
+    def __init__(self, title: str, budget: Budget, *, hidden: bool = False):
+        self.title, self._hidden = title, hidden
         self.cells: Cells = {}
         self._merges: list[Range] = []
         self._arrays: list[Range] = []
@@ -141,7 +141,7 @@ class Grid:
                 raise self.stored_twice(*place)
         _mark_arrays(self.cells, self._arrays, self._budget)
         _mark_merged(self.cells, self._merges, self._budget)
-        return RawSheet(self.title, self.cells)
+        return RawSheet(self.title, self.cells, hidden=self._hidden)
 
     def stored_twice(self, row: int, column: int) -> Refused:
         """Return the refusal of a cell with two contents."""
@@ -188,12 +188,12 @@ def _places(cells: Cells, area: Range, budget: Budget, *, blanks: bool) -> Itera
         inside = itertools.product(range(top, bottom + 1), range(left, right + 1))
         if blanks:
             return inside
-    return [place for place in inside if place in cells and cells[place].trouble is None]
+    return [place for place in inside if place in cells and cells[place].words is None]
 
 
 def _trouble(cells: Cells, row: int, column: int, trouble: str) -> None:
     cell = cells.get((row, column))
     if cell is None:
         cells[row, column] = Cell(address(row, column), None, trouble)
-    elif cell.trouble is None:
+    elif cell.words is None:
         cells[row, column] = Cell(cell.address, cell.value, trouble, cell.shown, cell.stored)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolkit.cells.number_formats import parse_number
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Grid, Range, address
 from toolkit.workbook.readers.markup import DEEPEST, MOST_ATTRIBUTES, SMALL_PART, Collector, abnormal, parse
-from toolkit.workbook.readers.number_formats import iso_cell, parse_number
+from toolkit.workbook.readers.numbers import iso_cell
+from toolkit.workbook.readers.ods_styles import CELL, SPAN, Styles
 from toolkit.workbook.readers.ods_text import CellText
 from toolkit.workbook.readers.package import Package
-from toolkit.workbook.readers.raw import DAMAGED_NUMBER, ERROR_VALUE, FORMULA, PERCENTAGE, Cell, RawSheet
+from toolkit.workbook.readers.raw import DAMAGED_NUMBER, ERROR_VALUE, FORMULA, PERCENTAGE, Cell, RawSheet, struck_out
 from toolkit.workbook.readers.sniff import PASSWORD
 
 _SPACES = {
@@ -26,14 +28,19 @@ def _name(prefixed: str) -> str:
     return f"{_SPACES[prefix]} {local}"
 
 
-_TABLE, _ROW = _name("table:table"), _name("table:table-row")
-_GROUPS = frozenset(map(_name, ("table:table-row-group", "table:table-header-rows", "table:table-rows")))
+_TABLE, _ROW, _COLUMN = map(_name, ("table:table", "table:table-row", "table:table-column"))
+_GROUPS = frozenset(
+    _name(f"table:table-{kind}")
+    for kind in ("row-group", "header-rows", "rows", "column-group", "header-columns", "columns")
+)
 _CELLS = frozenset(map(_name, ("table:table-cell", "table:covered-table-cell")))
 _PARAGRAPHS = frozenset(map(_name, ("text:p", "text:h")))
-_SPACE, _TAB, _BREAK = map(_name, ("text:s", "text:tab", "text:line-break"))
+_SPACE, _TAB, _BREAK, _SPAN = map(_name, ("text:s", "text:tab", "text:line-break", "text:span"))
 # Inside a paragraph, what is not its text: a note on the cell, a footnote, a reading aid.
 _ASIDE = frozenset(map(_name, ("office:annotation", "text:note", "text:ruby-text")))
 _TABLE_DEPTH = 4  # document-content, body, spreadsheet, table
+_BODY = _name("office:body")
+_STYLE, _DEFAULT_STYLE = _name("table:style-name"), _name("table:default-cell-style-name")
 
 
 def read_ods(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], dict[str, str]]:
@@ -48,7 +55,10 @@ def read_ods(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], di
     """
     if "encrypted-package" in package or b"encryption-data" in package.head("META-INF/manifest.xml"):
         raise Refused(PASSWORD.what, PASSWORD.fix)
-    handler = _Content(budget)
+    styles = Styles()
+    if "styles.xml" in package:
+        parse(package.chunks("styles.xml"), styles, budget)
+    handler = _Content(budget, styles)
     parse(package.chunks("content.xml"), handler, budget)
     if not handler.sheets:
         raise Refused("is damaged: it holds no sheets", SAVE_AGAIN)
@@ -65,10 +75,12 @@ def read_ods(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], di
 class _Content:
     """Takes the events of content.xml."""
 
-    def __init__(self, budget: Budget):
+    def __init__(self, budget: Budget, styles: Styles):
         self.depth = self.count = 0
         self.sheets: list[RawSheet] = []
-        self._budget = budget
+        self._budget, self._styles = budget, styles
+        self._in_body = False
+        self._strike = False  # whether any style strikes out
         self._skipped = 0  # the depth of an element that is passed over with all it holds
         self._grid = Grid("", budget)
         self._row = self._column = 0  # the place after the last, counted from 1
@@ -78,6 +90,10 @@ class _Content:
         self._attributes: dict[str, str] = {}
         self._text = CellText(budget)
         self._in_paragraph = self._displayed = False
+        self._column_styles: list[tuple[int, str]] = []  # the last column of each, and what its cells begin with
+        self._row_style = ""
+        self._spans: list[tuple[int, bool]] = []  # the depth of each that is open, and whether it is struck out
+        self._partly_struck = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """See `markup.Handler`."""
@@ -85,6 +101,11 @@ class _Content:
         self.count += 1
         if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
             raise abnormal()
+        if not self._in_body:
+            self._styles.start(name, attributes)
+            if name == _BODY:
+                self._in_body, self._strike = True, self._styles.strike
+            return
         if self._skipped or self.depth < _TABLE_DEPTH:
             return
         if self._cell_depth:
@@ -94,7 +115,7 @@ class _Content:
                 self._cell_depth, self._attributes = self.depth, attributes
                 self._cell_repeats = _count(attributes, "table:number-columns-repeated")
                 self._text.clear()
-                self._displayed = False
+                self._displayed = self._partly_struck = False
             else:
                 self._skipped = self.depth
         elif self.depth == _TABLE_DEPTH:
@@ -106,12 +127,20 @@ class _Content:
         elif name == _ROW:
             self._row_depth, self._column, self._row_cells = self.depth, 1, []
             self._row_repeats = _count(attributes, "table:number-rows-repeated")
+            self._row_style = attributes.get(_DEFAULT_STYLE, "")
+        elif name == _COLUMN:
+            before = self._column_styles[-1][0] if self._column_styles else 0
+            last = before + _count(attributes, "table:number-columns-repeated")
+            self._column_styles.append((last, attributes.get(_DEFAULT_STYLE, "")))
+            self._skipped = self.depth
         elif name not in _GROUPS:
             self._skipped = self.depth
 
     def _start_table(self, attributes: dict[str, str]) -> None:
         self._budget.sheets(len(self.sheets) + 1)
-        self._grid, self._row = Grid(attributes.get(_name("table:name"), ""), self._budget), 1
+        hidden = self._styles.hides(attributes.get(_STYLE, ""))
+        self._grid = Grid(attributes.get(_name("table:name"), ""), self._budget, hidden=hidden)
+        self._row, self._column_styles = 1, []
 
     def _start_in_cell(self, name: str, attributes: dict[str, str]) -> None:
         if self.depth == self._cell_depth + 1:
@@ -128,21 +157,31 @@ class _Content:
             self._text.literal("\t")
         elif name == _BREAK:
             self._text.literal("\n")
+        elif name == _SPAN and self._strike:
+            # inside one another, the innermost that says anything counts; to be sure, any that strikes out does
+            style = attributes.get(_name("text:style-name"), "")
+            self._spans.append((self.depth, self._styles.strikes(SPAN, style)))
 
     def text(self, data: str) -> None:
         """See `markup.Handler`."""
         if self._in_paragraph and not self._skipped:
             self._text.add(data)
+            if self._spans and data.strip():
+                self._partly_struck |= any(struck for _depth, struck in self._spans)
 
     def end(self, name: str) -> None:
         """See `markup.Handler`."""
         depth = self.depth
         self.depth -= 1
-        if self._skipped:
+        if not self._in_body:
+            self._styles.end(name)
+        elif self._skipped:
             if depth == self._skipped:
                 self._skipped = 0
         elif self._cell_depth:
-            if depth == self._cell_depth + 1:
+            if self._spans and self._spans[-1][0] == depth:
+                self._spans.pop()
+            elif depth == self._cell_depth + 1:
                 self._in_paragraph = False
             elif depth == self._cell_depth:
                 self._cell_depth = 0
@@ -168,9 +207,18 @@ class _Content:
         self._budget.cells(repeats * self._row_repeats)
         if isinstance(cell.value, str):
             self._budget.text(cell.value, repeats * self._row_repeats)
+        if self._strike and (self._partly_struck or self._strikes(column)):
+            cell = struck_out(cell)
         if self._column - 1 > LAST_COLUMN or self._row + self._row_repeats - 1 > LAST_ROW:
             raise Refused("is damaged: it has cells beyond the last row or column", SAVE_AGAIN, sheet=self._grid.title)
         self._row_cells += ((column + place, cell) for place in range(repeats))
+
+    def _strikes(self, column: int) -> bool:
+        """Return whether the style of the cell at hand strikes out: its own, or that of its row or column."""
+        style = self._attributes.get(_STYLE) or self._row_style
+        if not style:
+            style = next((style for last, style in self._column_styles if column <= last), "")
+        return self._styles.strikes(CELL, style)
 
     def _end_row(self) -> None:
         if self._row_cells:
@@ -225,5 +273,9 @@ def ods_cell(place: str, attributes: Mapping[str, str], displayed: str | None) -
         return iso_cell(place, attributes.get(_name(f"office:{kind}-value"), ""))
     if kind not in ("string", "", "void"):
         raise Refused(f"is damaged: it holds a value of an unknown kind ({kind[:20]!r})", SAVE_AGAIN)
-    value = attributes.get(_name("office:string-value"), text)
-    return Cell(place, value) if value else None
+    # programs write the text itself only where its number format shows another; an empty one they pass over
+    words = attributes.get(_name("office:string-value"))
+    if not words:
+        return Cell(place, text) if text else None
+    same = displayed is None or words.split() == text.split()
+    return Cell(place, words, shown=None if same else text)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from toolkit.texts import NOTHING, visible
 from toolkit.workbook.readers.source import Source
 
 Plain = str | int | float | bool | datetime.date | datetime.time | datetime.timedelta | None
@@ -19,6 +20,7 @@ ERROR_VALUE: Final = "an error value"
 PERCENTAGE: Final = "a percentage"
 DAMAGED_NUMBER: Final = "a number no program can read"
 DAMAGED_DATE: Final = "a date no program can read"
+STRUCK: Final = "struck out, at least in part"
 _MERGED: Final = "merged with "
 
 
@@ -39,7 +41,7 @@ class Cell:
         address: Where it is, as a spreadsheet program names it (`H12`).
         value: The stored value with its type; None for a blank. A formula is its text, where the file has one.
         trouble: Why the value cannot be taken at its word, in words that complete "this is ..." (`a formula`,
-            `an error value`, `a percentage`, `merged with H12`); None for an ordinary cell.
+            `an error value`, `a percentage`, `struck out...`, `merged with H12`); None for an ordinary cell.
         shown: What a program displays, where that is known and differs from the value.
         stored: A text as the file writes it, where a program shows another: `_x0041_` is how Excel writes an A that
             another program may have meant literally (openpyxl, for one, writes it so).
@@ -57,9 +59,19 @@ class Cell:
         return "" if self.value is None else str(self.value)
 
     @property
+    def code(self) -> str:
+        """The text of a machine's key or code: what nobody sees is no part of it."""
+        return visible(self.text)
+
+    @property
     def blank(self) -> bool:
         """Whether nothing was entered."""
-        return self.trouble is None and not self.text.strip()
+        return self.trouble is None and not self.text.strip(NOTHING)
+
+    @property
+    def words(self) -> str | None:
+        """Why the cell does not hold just words; None where it does: struck out, they can still be read."""
+        return None if self.trouble == STRUCK else self.trouble
 
     @property
     def merged(self) -> bool:
@@ -73,17 +85,24 @@ class RawSheet:
 
     Attributes:
         textual: Whether the format holds nothing but text (CSV).
+        hidden: Whether a program shows no tab for it.
     """
 
     title: str
     cells: dict[tuple[int, int], Cell]
     textual: bool = False
+    hidden: bool = False
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
         """Yield (row number, cells by column) of every row that has a cell, from the top."""
         # one at a time: a million rows with a cell each would take the memory of a million tables
         for row, places in groupby(sorted(self.cells), key=itemgetter(0)):
             yield row, {place[1]: self.cells[place] for place in places}
+
+
+def struck_out(cell: Cell) -> Cell:
+    """Return a cell with what is in it struck out; whatever else is wrong with it goes first."""
+    return cell if cell.trouble else replace(cell, trouble=STRUCK)
 
 
 @dataclass(frozen=True)

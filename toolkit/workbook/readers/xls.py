@@ -12,20 +12,26 @@ from struct import unpack_from
 
 import olefile
 
+from toolkit.cells.number_formats import builtin, whole
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.grid import Grid, Range, address
-from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, builtin, number_cell, whole
-from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell, RawSheet
+from toolkit.workbook.readers.numbers import number_cell
+from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell, RawSheet, struck_out
 from toolkit.workbook.readers.sniff import PASSWORD, require_workbook
-from toolkit.workbook.readers.xls_text import shared_strings, text_at
+from toolkit.workbook.readers.styles import Style
+from toolkit.workbook.readers.xls_text import is_struck, runs_after, shared_strings, text_at
 
 _BOF, _EOF, _CONTINUE, _FILEPASS, _DATEMODE = 0x0809, 0x000A, 0x003C, 0x002F, 0x0022
-_BOUNDSHEET, _SST, _FORMAT, _XF = 0x0085, 0x00FC, 0x041E, 0x00E0
+_BOUNDSHEET, _SST, _FORMAT, _XF, _FONT = 0x0085, 0x00FC, 0x041E, 0x00E0, 0x0031
 _FORMULA, _STRING, _NUMBER, _RK, _MULRK = 0x0006, 0x0207, 0x0203, 0x027E, 0x00BD
 _LABEL, _RSTRING, _LABELSST, _BOOLERR = 0x0204, 0x00D6, 0x00FD, 0x0205
 _BLANK, _MULBLANK, _MERGED = 0x0201, 0x00BE, 0x00E5
 _BIFF8 = 0x0600
 _WORKSHEET = 0
+_HIDDEN = 3  # 1 hidden, 2 hidden so that only a program brings it back
+_STRIKES = 8
+# The format has no fifth font: the place after the fourth is left out in counting.
+_NO_FONT = 4
 _ERRORS = {0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A"}
 
 Record = tuple[int, bytes]
@@ -82,10 +88,11 @@ class _Workbook:
         self._title = ""
         self.from_1904 = False
         self.strings: list[str] = []
-        self.styles: list[NumberFormat] = []
-        self._listed: list[tuple[str, int]] = []
+        self.styles: list[Style] = []
+        self._listed: list[tuple[str, int, bool]] = []
+        self._fonts: list[bool] = []  # whether each strikes out
         codes: dict[int, str] = {}
-        formats: list[int] = []
+        formats: list[tuple[int, int]] = []
         sst: list[bytes] = []
         previous = 0
         for number, (code, body) in enumerate(_records(stream, 0, budget)):
@@ -98,30 +105,38 @@ class _Workbook:
             elif code == _FORMAT:
                 codes[unpack_from("<H", body)[0]] = text_at(body, 2, budget)
             elif code == _XF:
-                formats.append(unpack_from("<H", body, 2)[0])
+                formats.append(unpack_from("<HH", body))
+            elif code == _FONT:
+                self._fonts.append(bool(unpack_from("<H", body, 2)[0] & _STRIKES))
             elif code == _BOUNDSHEET:
                 if body[5] == _WORKSHEET:
-                    self._listed.append((text_at(body, 6, budget, short=True), unpack_from("<I", body)[0]))
+                    title = text_at(body, 6, budget, short=True)
+                    self._listed.append((title, unpack_from("<I", body)[0], bool(body[4] & _HIDDEN)))
             elif code == _SST or (code == _CONTINUE and previous == _SST):
                 sst.append(body)
                 code = _SST
             previous = code
         budget.sheets(len(self._listed))
-        self.styles = [builtin(number, codes) for number in formats]
-        self.strings = shared_strings(sst, budget) if sst else []
+        self.styles = [Style(builtin(number, codes), self._strikes(font)) for font, number in formats]
+        self._odd = {place: style for place, style in enumerate(self.styles) if style.odd}
+        self.strings, self._struck = shared_strings(sst, budget, self._strikes) if sst else ([], set())
 
     def sheets(self) -> tuple[RawSheet, ...]:
         """Return the worksheets; charts, macros and dialogs have no cells."""
         if not self._listed:
             raise Refused("is damaged: it names no sheets", SAVE_AGAIN)
         found = []
-        for title, position in self._listed:
-            self._title, grid = title, Grid(title, self._budget)
+        for title, position, hidden in self._listed:
+            self._title, grid = title, Grid(title, self._budget, hidden=hidden)
             for place, record in enumerate(_with_results(_records(self._stream, position, self._budget))):
                 if place:
                     self._take(grid, *record)
             found.append(grid.finish())
         return tuple(found)
+
+    def _strikes(self, font: int) -> bool:
+        place = font - (font > _NO_FONT)
+        return place < len(self._fonts) and self._fonts[place]
 
     def _damaged(self, what: str, place: str) -> Refused:
         return Refused(f"is damaged: {what}", SAVE_AGAIN, sheet=self._title, cell=place)
@@ -143,12 +158,18 @@ class _Workbook:
                 cell = None
                 if code == _MULRK:
                     style, packed = unpack_from("<HI", body, position)
-                    cell = self._number(address(row + 1, first + place + 1), _unpacked(packed), style)
+                    cell = self._styled(
+                        self._number(address(row + 1, first + place + 1), _unpacked(packed), style), style
+                    )
                 grid.put(row + 1, first + place + 1, cell)
         elif code in _CELLS:
             row, column, style = unpack_from("<3H", body)
             place_name = address(row + 1, column + 1)
-            grid.put(row + 1, column + 1, self._cell(place_name, code, body, style, result))
+            grid.put(row + 1, column + 1, self._styled(self._cell(place_name, code, body, style, result), style))
+
+    def _styled(self, cell: Cell | None, style: int) -> Cell | None:
+        odd = self._odd.get(style)
+        return odd.on(cell) if odd is not None and cell is not None else cell
 
     def _cell(self, place: str, code: int, body: bytes, style: int, result: str | None) -> Cell | None:
         if code == _BLANK:
@@ -161,10 +182,11 @@ class _Workbook:
             index = unpack_from("<I", body, 6)[0]
             if index >= len(self.strings):
                 raise self._damaged("the cell refers to a text that is not there", place)
-            return Cell(place, self.strings[index]) if self.strings[index] else None
+            return _text_cell(place, self.strings[index], index in self._struck)
         if code in (_LABEL, _RSTRING):
             text = text_at(body, 6, self._budget)
-            return Cell(place, text) if text else None
+            struck = code == _RSTRING and is_struck(text, runs_after(body, 6), self._strikes)
+            return _text_cell(place, text, struck)
         if code == _BOOLERR:
             value, is_error = body[6], body[7]
             if is_error:
@@ -178,11 +200,17 @@ class _Workbook:
     def _number(self, place: str, value: float, style: int) -> Cell:
         if style >= len(self.styles) > 0:
             raise self._damaged("the cell refers to a style that is not there", place)
-        format_ = self.styles[style] if self.styles else GENERAL
+        format_ = (self.styles[style] if self.styles else Style()).format
         return number_cell(place, whole(value), format_, from_1904=self.from_1904, raw=str(value))
 
 
 _CELLS = frozenset((_BLANK, _NUMBER, _RK, _LABELSST, _LABEL, _RSTRING, _BOOLERR, _FORMULA))
+
+
+def _text_cell(place: str, text: str, struck: bool) -> Cell | None:
+    if not text:
+        return None
+    return struck_out(Cell(place, text)) if struck else Cell(place, text)
 
 
 def _with_results(records: Iterator[Record]) -> Iterator[tuple[int, bytes, str | None]]:

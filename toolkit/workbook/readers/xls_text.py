@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from struct import unpack_from
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from struct import iter_unpack, unpack_from
 
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 
 _WIDE, _EXTENDED, _RICH = 1, 4, 8
+# Where a font begins, in halves of characters as UTF-16 counts them, and which.
+Runs = Iterable[tuple[int, int]]
 
 
 def text_at(body: bytes, position: int, budget: Budget, *, short: bool = False) -> str:
@@ -18,10 +22,7 @@ def text_at(body: bytes, position: int, budget: Budget, *, short: bool = False) 
         budget: Counts the characters.
         short: Whether its length takes one byte, not two.
     """
-    length, flags = unpack_from("<BB" if short else "<HB", body, position)
-    start = position + (2 if short else 3)
-    start += (2 if flags & _RICH else 0) + (4 if flags & _EXTENDED else 0)
-    size = length * 2 if flags & _WIDE else length
+    start, size, flags = _extent(body, position, short=short)
     if start + size > len(body):
         raise Refused("is damaged: a text is cut off", SAVE_AGAIN)
     text = _wide(body[start : start + size], flags).decode("utf-16-le", "replace")
@@ -29,12 +30,35 @@ def text_at(body: bytes, position: int, budget: Budget, *, short: bool = False) 
     return text
 
 
-def shared_strings(records: list[bytes], budget: Budget) -> list[str]:
-    """Return the texts of the table that cells refer to.
+def _extent(body: bytes, position: int, *, short: bool = False) -> tuple[int, int, int]:
+    """Return where the characters of a text begin, how many bytes they take, and the text's flags."""
+    length, flags = unpack_from("<BB" if short else "<HB", body, position)
+    start = position + (2 if short else 3)
+    start += (2 if flags & _RICH else 0) + (4 if flags & _EXTENDED else 0)
+    return start, length * 2 if flags & _WIDE else length, flags
+
+
+def runs_after(body: bytes, position: int) -> Runs:
+    """Return the fonts of the text at a place in a record that lists them behind it."""
+    start, size, _flags = _extent(body, position)
+    count = unpack_from("<H", body, start + size)[0]
+    return iter_unpack("<HH", body[start + size + 2 : start + size + 2 + 4 * count])
+
+
+def is_struck(text: str, runs: Runs, strikes: Callable[[int], bool]) -> bool:
+    """Return whether a part of a text that is no mere space has a font that strikes out."""
+    raw = text.encode("utf-16-le")
+    ends = pairwise([*runs, (len(raw) // 2, 0)])
+    return any(strikes(font) and raw[2 * start : 2 * end].strip(b" \0") for (start, font), (end, _next) in ends)
+
+
+def shared_strings(records: list[bytes], budget: Budget, strikes: Callable[[int], bool]) -> tuple[list[str], set[int]]:
+    """Return the texts of the table that cells refer to, and the places of those of which a part is struck out.
 
     Args:
         records: The table's record and those that continue it.
         budget: Counts the characters.
+        strikes: Whether a font strikes out.
 
     Raises:
         Refused: When the table is cut off.
@@ -42,14 +66,18 @@ def shared_strings(records: list[bytes], budget: Budget) -> list[str]:
     count = unpack_from("<I", records[0], 4)[0]
     reader = _Continued(records)
     budget.elements(min(count, sum(map(len, records)) // 3 + 1))
-    found = []
-    for _number in range(count):
-        text = reader.text()
-        if text is None:
+    found: list[str] = []
+    struck = set()
+    for number in range(count):
+        rich = reader.text()
+        if rich is None:
             break  # some programs count more texts than they write; a cell that misses one is refused
+        text, runs = rich
         budget.table(text)
         found.append(text)
-    return found
+        if runs and is_struck(text, iter_unpack("<HH", runs), strikes):
+            struck.add(number)
+    return found, struck
 
 
 class _Continued:
@@ -58,8 +86,8 @@ class _Continued:
     def __init__(self, records: list[bytes]):
         self._records, self._record, self._position = records, 0, 8
 
-    def text(self) -> str | None:
-        """Return the next text; None at the end."""
+    def text(self) -> tuple[str, bytes] | None:
+        """Return the next text and the fonts of its parts; None at the end."""
         if self._left() == 0 and not self._next_record():
             return None
         length, flags = unpack_from("<HB", self._records[self._record], self._position)
@@ -81,8 +109,10 @@ class _Continued:
             # where a text goes on, it says anew how many bytes its characters take
             flags = self._records[self._record][0]
             self._position = 1
-        self._skip(4 * runs + extra)
-        return b"".join(pieces).decode("utf-16-le", "replace")
+        fonts = self._bytes(4 * runs) if runs else b""
+        if extra:
+            self._bytes(extra)
+        return b"".join(pieces).decode("utf-16-le", "replace"), fonts
 
     def _left(self) -> int:
         return len(self._records[self._record]) - self._position
@@ -98,13 +128,17 @@ class _Continued:
         self._position += 2 if form == "<H" else 4
         return int(value)
 
-    def _skip(self, count: int) -> None:
-        """Pass over formatting and reading aids, which run across records without further ado."""
+    def _bytes(self, count: int) -> bytes:
+        """Return bytes of formatting and reading aids, which run across records without further ado."""
+        pieces = []
         while count > self._left():
+            pieces.append(self._records[self._record][self._position :])
             count -= self._left()
             if not self._next_record():
                 raise Refused("is damaged: its table of texts is cut off", SAVE_AGAIN)
+        pieces.append(self._records[self._record][self._position : self._position + count])
         self._position += count
+        return b"".join(pieces)
 
 
 def _wide(raw: bytes, flags: int) -> bytes:

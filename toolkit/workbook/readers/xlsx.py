@@ -11,25 +11,18 @@ from __future__ import annotations
 import posixpath
 from urllib.parse import unquote
 
+from toolkit.cells.number_formats import GENERAL, builtin, parse_number
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.escapes import unescape
-from toolkit.workbook.readers.markup import (
-    DEEPEST,
-    MOST_ATTRIBUTES,
-    SMALL_PART,
-    Collector,
-    Element,
-    abnormal,
-    parse,
-)
-from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, builtin, parse_number
+from toolkit.workbook.readers.grid import Grid
+from toolkit.workbook.readers.markup import SMALL_PART, Collector, Element, parse
 from toolkit.workbook.readers.package import Package
 from toolkit.workbook.readers.raw import RawSheet
-from toolkit.workbook.readers.xlsx_sheet import NAMESPACES, SheetHandler
+from toolkit.workbook.readers.styles import Style
+from toolkit.workbook.readers.xlsx_sheet import SheetHandler
+from toolkit.workbook.readers.xlsx_strings import Strings, is_on
 
-_TEXT = tuple(f"{space} t" for space in NAMESPACES)
-_ITEM = tuple(f"{space} si" for space in NAMESPACES)
-_PHONETIC = tuple(f"{space} rPh" for space in NAMESPACES)
+_HIDDEN = ("hidden", "veryHidden")
 
 
 def read_xlsx(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], dict[str, str]]:
@@ -62,9 +55,10 @@ def read_xlsx(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], d
             continue
         if kind != "worksheet":
             raise Refused(f"is damaged: its sheet {title[:40]!r} is missing", SAVE_AGAIN)
-        handler = SheetHandler(title, strings, styles, from_1904, budget)
+        grid = Grid(title, budget, hidden=element.get("state") in _HIDDEN)
+        handler = SheetHandler(grid, strings, styles, from_1904, budget)
         parse(package.chunks(target), handler, budget)
-        sheets.append(handler.grid.finish())
+        sheets.append(grid.finish())
     if not sheets:
         raise Refused("is damaged: it names no sheets", SAVE_AGAIN)
     properties = next((target for kind, target in root.values() if kind == "custom-properties"), None)
@@ -96,71 +90,36 @@ def _relations(package: Package, part: str, budget: Budget) -> dict[str, tuple[s
     return found
 
 
-class _Strings:
-    """Takes the events of the shared strings: plain and rich texts, without their reading aids (phonetic runs)."""
-
-    def __init__(self, budget: Budget):
-        self.depth = self.count = 0
-        self.found: list[str] = []
-        self._budget = budget
-        self._pieces: list[str] = []
-        self._length = 0
-        self._reading = False
-        self._phonetic = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        self.count += 1
-        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
-            raise abnormal()
-        if name in _TEXT:
-            self._reading = not self._phonetic
-        elif name in _PHONETIC:
-            self._phonetic = self._phonetic or self.depth
-
-    def text(self, data: str) -> None:
-        if self._reading:
-            self._pieces.append(data)
-            self._length += len(data)
-            if self._length > self._budget.limits.cell_characters:
-                raise self._budget.long_cell()
-
-    def end(self, name: str) -> None:
-        self._reading = False
-        if self.depth == self._phonetic:
-            self._phonetic = 0
-        if name in _ITEM and self.depth == 2:
-            text = "".join(self._pieces)
-            self._budget.table(text)
-            self.found.append(text)
-            self._pieces, self._length = [], 0
-        self.depth -= 1
+def _strings(package: Package, part: str | None, budget: Budget) -> Strings:
+    handler = Strings(budget)
+    if part is not None and part in package:
+        parse(package.chunks(part), handler, budget)
+    return handler
 
 
-def _strings(package: Package, part: str | None, budget: Budget) -> list[str]:
-    if part is None or part not in package:
-        return []
-    handler = _Strings(budget)
-    parse(package.chunks(part), handler, budget)
-    return handler.found
-
-
-def _styles(package: Package, part: str | None, budget: Budget) -> list[NumberFormat]:
+def _styles(package: Package, part: str | None, budget: Budget) -> list[Style]:
     if part is None:
-        return [GENERAL]
+        return [Style()]
     elements = _elements(package, part, budget)
     codes = {}
+    fonts: list[bool] = []  # whether each strikes out
     for element in elements:
         if element.path == "/styleSheet/numFmts/numFmt":
             number = parse_number(element.get("numFmtId"))
             if isinstance(number, int):
                 codes[number] = element.get("formatCode")
+        elif element.path == "/styleSheet/fonts/font":
+            fonts.append(False)
+        elif element.path == "/styleSheet/fonts/font/strike":
+            fonts[-1] = is_on(element.attributes)
+    struck = {str(place) for place, strikes in enumerate(fonts) if strikes}
     styles = []
     for element in elements:
         if element.path == "/styleSheet/cellXfs/xf":
             number = parse_number(element.get("numFmtId") or "0")
-            styles.append(builtin(number, codes) if isinstance(number, int) else GENERAL)
-    return styles or [GENERAL]
+            code = builtin(number, codes) if isinstance(number, int) else GENERAL
+            styles.append(Style(code, str(parse_number(element.get("fontId") or "0")) in struck))
+    return styles or [Style()]
 
 
 def _properties(package: Package, part: str | None, budget: Budget) -> dict[str, str]:

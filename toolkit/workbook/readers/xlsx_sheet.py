@@ -5,36 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from toolkit.cells.number_formats import parse_number
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
 from toolkit.workbook.readers.escapes import unescape
 from toolkit.workbook.readers.grid import COLUMNS, LAST_COLUMN, LAST_ROW, Grid, address, parse_range, position
 from toolkit.workbook.readers.markup import DEEPEST, MOST_ATTRIBUTES, abnormal
-from toolkit.workbook.readers.number_formats import GENERAL, NumberFormat, iso_cell, number_cell, parse_number
-from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell
+from toolkit.workbook.readers.numbers import iso_cell, number_cell
+from toolkit.workbook.readers.raw import ERROR_VALUE, FORMULA, Cell, struck_out
+from toolkit.workbook.readers.styles import Style
+from toolkit.workbook.readers.xlsx_strings import NAMESPACES, Strings, is_on
 
-# The two names of the same vocabulary: what Excel writes, and what it writes as "Strict Open XML".
-NAMESPACES = (
-    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
-    "http://purl.oclc.org/ooxml/spreadsheetml/main",
-)
-_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _DATA, _MERGE, _PHONETIC, _INLINE, _SHEET = range(1, 11)
+_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _DATA, _MERGE, _PHONETIC, _INLINE, _SHEET, _RUN, _STRIKE = range(1, 13)
 _LOCAL = {"row": _ROW, "c": _CELL, "v": _VALUE, "f": _FORMULA, "t": _TEXT, "sheetData": _DATA, "mergeCell": _MERGE}
-_LOCAL |= {"rPh": _PHONETIC, "is": _INLINE, "worksheet": _SHEET}
+_LOCAL |= {"rPh": _PHONETIC, "is": _INLINE, "worksheet": _SHEET, "r": _RUN, "strike": _STRIKE}
 KINDS: Final = {f"{space} {local}": kind for space in NAMESPACES for local, kind in _LOCAL.items()}
 # worksheet 1, sheetData 2, row 3, c 4, v 5
 _CELL_DEPTH, _PART_DEPTH = 4, 5
 
 
 class SheetHandler:
-    """Takes the events of a sheet; afterwards `grid` holds what it says."""
+    """Takes the events of a sheet; afterwards its grid holds what it says."""
 
-    def __init__(
-        self, title: str, strings: Sequence[str], styles: Sequence[NumberFormat], from_1904: bool, budget: Budget
-    ):
+    def __init__(self, grid: Grid, strings: Strings, styles: Sequence[Style], from_1904: bool, budget: Budget):
         self.depth = self.count = 0
-        self.grid = Grid(title, budget)
-        self._strings, self._from_1904 = strings, from_1904
+        self.grid = grid
+        self._strings, self._struck, self._from_1904 = strings.found, strings.struck, from_1904
         self._styles = {str(place): style for place, style in enumerate(styles)}
+        self._any_odd = any(style.odd for style in styles)
         self._budget, self._longest = budget, budget.limits.cell_characters
         self._row = self._column = 0
         self._place = self._stated_row = ""
@@ -48,6 +45,8 @@ class SheetHandler:
         self._value: list[str] | None = None
         self._inline: list[str] | None = None
         self._formula: list[str] | None = None
+        # whether what is read now is struck out, and whether anything in the cell is
+        self._run_struck = self._partly_struck = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """See `markup.Handler`."""
@@ -110,21 +109,19 @@ class SheetHandler:
         self._row = place[0]
         return place[1], address(*place)
 
-    def _style(self) -> NumberFormat:
-        stated = self._attributes.get("s")
-        if stated is None:
-            return GENERAL
-        style = self._styles.get(stated) or self._styles.get(str(parse_number(stated)))
-        if style is None:
-            # without its format nobody knows whether a number is a score, a date or a percentage
-            raise self._unknown(f"a number format that is not there ({stated[:20]})")
-        return style
+    def _style(self) -> Style | None:
+        stated = self._attributes.get("s", "0")
+        return self._styles.get(stated) or self._styles.get(str(parse_number(stated)))
 
     def _start_part(self, kind: int, attributes: dict[str, str]) -> None:
         if kind == _PHONETIC:
             self._phonetic = self._phonetic or self.depth
         elif kind == _TEXT and self._inline is not None and not self._phonetic:
             self._pieces = self._inline
+        elif kind == _RUN:
+            self._run_struck = False
+        elif kind == _STRIKE:
+            self._run_struck = is_on(attributes)
         elif kind in (_VALUE, _INLINE, _FORMULA):
             if self.depth != _PART_DEPTH:
                 raise self._misplaced()
@@ -133,7 +130,7 @@ class SheetHandler:
             if kind == _VALUE:
                 self._value = self._pieces = []
             elif kind == _INLINE:
-                self._inline = []
+                self._inline, self._run_struck = [], False
             else:
                 self._formula = self._pieces = []
                 if attributes.get("t") in ("array", "dataTable") and (area := parse_range(attributes.get("ref", ""))):
@@ -157,6 +154,8 @@ class SheetHandler:
             if self._length > self._longest:
                 raise self._budget.long_cell()
             self._pieces.append(data)
+            if self._run_struck and data.strip():
+                self._partly_struck = True
 
     def end(self, name: str) -> None:
         """See `markup.Handler`."""
@@ -173,14 +172,23 @@ class SheetHandler:
 
     def _finish_cell(self) -> None:
         blank = not self._value and self._inline is None and self._formula is None
-        self.grid.put(self._row, self._column, None if blank else self._cell())
+        cell = None if blank else self._cell()
+        if cell is not None and (self._partly_struck or self._any_odd):
+            cell = self._as_seen(cell)
+        self.grid.put(self._row, self._column, cell)
+
+    def _as_seen(self, cell: Cell) -> Cell:
+        if self._partly_struck:
+            cell, self._partly_struck = struck_out(cell), False
+        style = self._style()
+        return style.on(cell) if style is not None and style.odd else cell
 
     def _cell(self) -> Cell | None:
         place, kind = self._place, self._attributes.get("t", "n")
         value, inline = "".join(self._value or ()), self._inline
         if self._formula is not None:
             text = "".join(self._formula)
-            shown = unescape(self._string(value) if kind == "s" else value) or None
+            shown = unescape(self._strings[self._text_place(value)] if kind == "s" else value) or None
             # the others of a shared formula have no text of their own
             return Cell(place, f"={text}", FORMULA, shown) if text else Cell(place, shown, FORMULA)
         if (inline is not None) != (kind == "inlineStr") or (inline is not None and value):
@@ -188,14 +196,19 @@ class SheetHandler:
         if inline is not None:
             return _text_cell(place, "".join(inline))
         if kind == "s":
-            return _text_cell(place, self._string(value))
+            number = self._text_place(value)
+            if number in self._struck:
+                self._partly_struck = True
+            return _text_cell(place, self._strings[number])
         if kind == "str":
             return _text_cell(place, value)
         if not value.strip():
             return None
         if kind == "n":
-            number = parse_number(value)
-            return number_cell(place, number, self._style(), from_1904=self._from_1904, raw=value)
+            if (style := self._style()) is None:
+                # without its format nobody knows whether a number is a score, a date or a percentage
+                raise self._unknown(f"a number format that is not there ({self._attributes['s'][:20]})")
+            return number_cell(place, parse_number(value), style.format, from_1904=self._from_1904, raw=value)
         if kind == "b":
             if (word := value.strip().casefold()) not in ("0", "1", "true", "false"):
                 raise self._unknown(f"a true/false value {value[:20]!r}")
@@ -206,11 +219,11 @@ class SheetHandler:
             return iso_cell(place, value)
         raise self._unknown(f"a value of an unknown kind ({kind[:20]!r})")
 
-    def _string(self, value: str) -> str:
-        index = parse_number(value)
-        if not isinstance(index, int) or not 0 <= index < len(self._strings):
+    def _text_place(self, value: str) -> int:
+        place = parse_number(value)
+        if not isinstance(place, int) or not 0 <= place < len(self._strings):
             raise self._unknown(f"a text that is not there (number {value[:20]})")
-        return self._strings[index]
+        return place
 
     def _unknown(self, what: str) -> Refused:
         what = f"is damaged: the cell refers to {what}"

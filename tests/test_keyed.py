@@ -1,0 +1,140 @@
+"""Discussion and triage workbooks as a group sends them back: one sheet, one row of keys, and what is in view."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.styles import Font
+from openpyxl.worksheet.worksheet import Worksheet
+
+from toolkit.consensus import Decision, Discussed
+from toolkit.model import Annotation, Item, Response
+from toolkit.rubrics import default_rubric
+from toolkit.workbook.discussion import Talk, holds_decisions, read_discussion, render_discussion
+from toolkit.workbook.readers import Source, read_book
+from toolkit.workbook.triage import Dispute, holds_verdicts, read_triage, render_triage
+
+RUBRIC = default_rubric("en")
+ITEMS = {
+    code: Item(item_code=code, dimension="factual", prompt="?", responses=(Response(response=code),))
+    for code in ("K1", "K2")
+}
+Keys = dict[str, int]
+Change = Callable[[openpyxl.Workbook, Worksheet, Keys, int], Any]
+
+
+def returned(kind: str, change: Change) -> tuple[Any, list[str], bool]:
+    """Return what is read of K1 in a workbook of a kind, what is told, and whether it holds answers."""
+    if kind == "discussion":
+        said = tuple(Annotation(annotator=name, item_code="K1", score=score) for name, score in (("A1", 1), ("A2", 4)))
+        talks = [Talk(code, item, said, 2.5, 3) for code, item in ITEMS.items()]
+        options = {"judge_shown": False, "markdown": "raw"}
+        data = render_discussion(talks, RUBRIC, study_id="st-1", language_code="en", **options)  # type: ignore[arg-type]
+    else:
+        disputes = [Dispute(item, 5, 2, f"{code}-token") for code, item in ITEMS.items()]
+        data = render_triage(disputes, RUBRIC, study_id="st-1", language_code="en", markdown="raw")
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    sheet = book.worksheets[0]
+    keys = {str(cell.value): cell.column for cell in sheet[1]}
+    row = next(row for row in range(3, 99) if sheet.cell(row, keys["item_code"]).value == "K1")
+    change(book, sheet, keys, row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    read = read_book(Source("x.xlsx", content=buffer.getvalue()))
+    if kind == "discussion":
+        talked = read_discussion(read, study_id="st-1", rubric=RUBRIC, items=ITEMS, medians={})
+        return talked.outcomes.get("K1"), list(map(str, talked.problems)), holds_decisions(read)
+    outcomes, problems = read_triage(read, study_id="st-1", scores={code: (item, 5, 2) for code, item in ITEMS.items()})
+    return outcomes.get("K1"), list(map(str, problems)), holds_verdicts(read)
+
+
+def scored(value: Any, number_format: str = "General", **font: Any) -> Change:
+    def put(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, row: int) -> None:
+        cell = sheet.cell(row, keys["consensus_after_discussion"])
+        cell.value, cell.number_format, cell.font = value, number_format, Font(**font)
+
+    return put
+
+
+def copied(state: str) -> Change:
+    def copy(book: openpyxl.Workbook, sheet: Worksheet, _keys: Keys, _row: int) -> None:
+        book.copy_worksheet(sheet).title = "Copy"
+        book["Copy"].sheet_state = state
+
+    return copy
+
+
+def doubled(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, _row: int) -> None:
+    key = "consensus_after_discussion" if "decision" in keys else "verdict"
+    sheet.cell(1, 20).value = f"\u200b{key.upper()} "
+
+
+def keys_again(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, _row: int) -> None:
+    for key, column in keys.items():
+        sheet.cell(60, column).value = key
+
+
+def a_row_too_high(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, row: int) -> None:
+    sheet.cell(row - 1, keys.get("decision", keys.get("verdict", 0))).value = "keep"
+
+
+def unseen(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, row: int) -> None:
+    for key in ("study", "item_code"):
+        sheet.cell(row, keys[key]).value = f"\ufeff{sheet.cell(row, keys[key]).value}"
+    sheet.cell(1, keys["item_code"]).value = "\ufeffitem_code"
+
+
+def nothing(*_: Any) -> None:
+    pass
+
+
+@pytest.mark.parametrize("kind", ["discussion", "triage"])
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (nothing, ()),
+        (unseen, ()),
+        (copied("visible"), ("holds 2 sheets of this kind", "'Copy'")),
+        (copied("hidden"), ("holds 2 sheets of this kind", "'Copy' (hidden)")),
+        (doubled, ("is there twice, in", "T1")),
+        (keys_again, ("the row of keys is there again in row 60", "one below the other")),
+        (a_row_too_high, ("of a row that asks for nothing", "keep")),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", None),
+)
+def test_one_sheet_with_one_row_of_keys(kind: str, change: Change, told: tuple[str, ...]) -> None:
+    outcome, problems, answered = returned(kind, change)
+    # what cannot be read may hold answers, and is never written over
+    assert outcome is None and bool(problems) == bool(told) == answered
+    assert all(words in problems[0] for words in told)
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "told"),
+    [
+        (scored(4), 4, ""),
+        (scored(4, "0.00"), 4, ""),
+        (scored("4", '"1"@'), None, "stored as 4, but the cell shows 14"),
+        (scored(4, ";;;"), None, "stored as 4, but the cell shows nothing"),
+        (scored(4, '"5"'), None, "stored as 4, but the cell shows 5"),
+        (scored(4, strike=True), None, "struck out"),
+    ],
+)
+def test_the_agreed_score_is_the_one_in_view(change: Change, outcome: int | None, told: str) -> None:
+    found, problems, answered = returned("discussion", change)
+    assert found == (None if outcome is None else Discussed(Decision.REVISE, outcome))
+    assert answered
+    assert len(problems) == bool(told) and told in "".join(problems)
+
+
+def test_words_that_are_struck_out_can_still_be_read() -> None:
+    def strike(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, row: int) -> None:
+        scored(4)(_book, sheet, keys, row)
+        cell = sheet.cell(row, keys["consensus_notes"])
+        cell.value, cell.font = "agreed", Font(strike=True)
+
+    assert returned("discussion", strike)[:2] == (Discussed(Decision.REVISE, 4, "agreed"), [])
