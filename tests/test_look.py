@@ -9,8 +9,13 @@ import openpyxl
 import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 
-from tests.studies import annotation_sheet, make, record
+from tests.studies import annotation_sheet, answer_rows, make, record
 from tests.test_rubric_fits import rubric as rubric_of
+from toolkit.i18n import LANGUAGES, language
+from toolkit.model import Item, Response, SheetOptions
+from toolkit.rubrics import default_rubric
+from toolkit.workbook.layout import annotator_layout
+from toolkit.workbook.measure import CELL_PADDING_PX, PIXELS_PER_POINT, character_width
 from toolkit.workbook.style import FORMATS, QUIET
 
 # WCAG 2.1, success criterion 1.4.3, for text of any size
@@ -85,9 +90,6 @@ def test_every_conditional_look_can_be_read(book: openpyxl.Workbook) -> None:
 def test_the_annotation_sheet_prints_landscape_with_its_header_on_every_page(book: openpyxl.Workbook) -> None:
     sheet, keys = annotation_sheet(book)
     assert (sheet.page_setup.orientation, int(sheet.page_setup.paperSize)) == ("landscape", 9)
-    assert sheet.sheet_properties.pageSetUpPr.fitToPage
-    # one page wide, and as many long as it takes
-    assert (int(sheet.page_setup.fitToWidth or 1), int(sheet.page_setup.fitToHeight)) == (1, 0)
     assert sheet.print_title_rows == "$2:$2"
     assert sheet.cell(2, keys["score"]).value == "Score"
 
@@ -100,11 +102,11 @@ def test_every_sheet_prints_landscape_one_page_wide_with_its_title_and_page_numb
         assert sheet.oddFooter.left.text == "&A"
         assert sheet.oddFooter.right.text == "Page &P of &N"
     guide, rubric, annotation = printed
-    assert annotation.sheet_properties.pageSetUpPr.fitToPage and int(annotation.page_setup.fitToHeight) == 0
     # where pages begin is fixed, which programs heed only where nothing is made to fit
-    for sheet, breaks in ((guide, 1), (rubric, 2)):
+    for sheet, breaks in ((guide, 1), (rubric, 2), (annotation, 2)):
         assert sheet.sheet_properties.pageSetUpPr is None or not sheet.sheet_properties.pageSetUpPr.fitToPage
-        pixels = sum(column.width * 7 * (column.max - column.min + 1) for column in sheet.column_dimensions.values())
+        shown = [column for column in sheet.column_dimensions.values() if not column.hidden]
+        pixels = sum(column.width * 7 * (column.max - column.min + 1) for column in shown)
         assert pixels * 0.75 * 1.07 * sheet.page_setup.scale / 100 <= A4_ACROSS
         assert sheet.page_setup.scale >= 82 and len(sheet.row_breaks.brk) == breaks
     assert guide.cell(guide.row_breaks.brk[0].id + 1, 2).value == "Your progress"
@@ -135,3 +137,31 @@ def test_a_rubric_of_any_length_is_made_smaller_to_keep_a_dimension_on_a_page(wo
     fits = tall * percent / 100 <= A4_DOWN
     assert fits == (words < 400), (tall, percent)
     assert percent >= 82 if words == 3 else 63 <= percent < 82
+
+
+@pytest.mark.parametrize("times", [False, True])
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_word_of_the_header_is_broken(code: str, times: bool) -> None:
+    item = Item(item_code="AB-1", dimension="factual", responses=(Response(response="x"),))
+    options = SheetOptions(time_columns=times)
+    layout = annotator_layout(
+        [item], default_rubric(code), study_id="s", annotator="A", language_code=code, markdown="raw", options=options
+    )
+    pixels_per_unit = 10 * PIXELS_PER_POINT / 2048
+    for column in (column for column in layout.columns if not column.hidden):
+        for word in column.title.split():
+            wide = sum(character_width(letter, bold=True) for letter in word) * pixels_per_unit
+            assert wide + CELL_PADDING_PX <= column.width_px, (word, wide, column.width_px)
+
+
+def test_a_practice_item_is_named_in_the_language_of_the_study(tmp_path: Path) -> None:
+    study = make(tmp_path / "s", RECORDS, "A1,A2", "--practice", "--lang", "pt-BR")
+    sheet, keys = annotation_sheet(openpyxl.load_workbook(tmp_path / "s" / "send" / "A1.xlsx"))
+    rows = {code: row for code, row in answer_rows(sheet, keys).items() if code.startswith("practice-")}
+    assert len(rows) == 2 and study.items
+    for row in rows.values():
+        # the machine's code is there for the reader, and shown to nobody
+        assert sheet.cell(row, keys["item_code"]).number_format == ";;;"
+        labels = [sheet.cell(place, keys["label"]).value for place in range(row - 3, row + 1)]
+        assert any(str(label).startswith(language("pt-BR")("Example")) for label in labels)
+        assert not any(str(label).startswith(language("pt-BR")("Answer")) for label in labels)

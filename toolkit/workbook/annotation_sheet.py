@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
 
 from toolkit.model import Annotation
+from toolkit.workbook import paper
 from toolkit.workbook.canvas import FIRST_ROW, HEADER_ROW, Answers, Canvas, Choices
-from toolkit.workbook.layout import HEADER_PART, TIME_KEYS, Layout, Row
+from toolkit.workbook.layout import HEADER_PART, PRACTICE, TIME_KEYS, Layout, Row
 from toolkit.workbook.measure import height, line_count
+from toolkit.workbook.page_breaks import page_starts
 from toolkit.workbook.recognised import blank, quoted, recognised
 from toolkit.workbook.style import DONE, MISSING, WRONG, WRONG_INK
 
@@ -31,27 +33,41 @@ def annotation_sheet(layout: Layout, sheet: Canvas, answers: Answers) -> None:
     sheet.hide_row(0)
     # bold letters are wider than those measured
     lines = max(line_count(column.title, column.width_px * 0.9, 10) for column in columns if not column.hidden)
-    sheet.height(HEADER_ROW, height(lines, 10))
+    header = height(lines, 10)
+    sheet.height(HEADER_ROW, header)
     sheet.freeze(FIRST_ROW)
     places = {column.key: place for place, column in enumerate(columns)}
     for place, row in enumerate(layout.rows, FIRST_ROW):
         sheet.height(place, row.height)
         _annotation_row(layout, sheet, place, row, places)
         if row.kind == "answer":
-            _answer_cells(layout, sheet, place, answers.get(row.item_code))
+            _answer_cells(layout, sheet, place, places, answers.get(row.item_code))
     _choices(layout, sheet)
     _signs(layout, sheet)
     first = next(place for place, row in enumerate(layout.rows, FIRST_ROW) if row.kind == "answer")
     sheet.begin_at(first, layout.column("score"))
     sheet.protect()
-    sheet.print_setup(layout.page, repeated=HEADER_ROW)
+    percent = paper.percent([column.width_px for column in columns if not column.hidden])
+    starts = page_starts(layout.rows, _continued(layout), paper.room(percent) - header)
+    breaks = [FIRST_ROW + start for start in starts]
+    sheet.print_setup(layout.page, repeated=HEADER_ROW, breaks=breaks, percent=percent)
+
+
+def _continued(layout: Layout) -> list[bool]:
+    """Return for each row whether its text goes on from the row above."""
+    found, part = [], ""
+    for row in layout.rows:
+        found.append(row.label in ("", layout._("{part} (continued)", part=part)))
+        part = part if found[-1] else row.label
+    return found
 
 
 def _annotation_row(layout: Layout, sheet: Canvas, place: int, row: Row, column: Mapping[str, int]) -> None:
     label, text, rubric, end = column["label"], column["text"], column["rubric"], layout.last_column
     sheet.text(place, column["part"], row.part, "key")
     sheet.text(place, column["dimension"], row.dimension, "key")
-    code = "code" if row.kind == "answer" else {"banner": "banner", "title": "title"}.get(row.kind, "label")
+    code = "practice" if row.item_code.startswith(PRACTICE) else "code"
+    code = code if row.kind == "answer" else {"banner": "banner", "title": "title"}.get(row.kind, "label")
     sheet.text(place, column["item_code"], row.item_code, code)
     if row.kind == "banner":
         sheet.text(place, label, row.label, "banner_title")
@@ -83,19 +99,21 @@ def _shown_after(layout: Layout, row: Row) -> str:
     return f"=IF({blank(cell)},{quoted(hint)},{quoted(row.text)})"
 
 
-def _answer_cells(layout: Layout, sheet: Canvas, place: int, given: Annotation | None) -> None:
+def _answer_cells(
+    layout: Layout, sheet: Canvas, place: int, column: Mapping[str, int], given: Annotation | None
+) -> None:
     yes, no = layout.doubt_choices
     score = given.score if given else None
     if isinstance(score, int):
-        sheet.number(place, layout.column("score"), score, "score")
+        sheet.number(place, column["score"], score, "score")
     else:
-        sheet.text(place, layout.column("score"), score or "", "score")
+        sheet.text(place, column["score"], score or "", "score")
     doubt = (yes if given.doubt else no) if given and given.score is not None else ""
-    sheet.text(place, layout.column("justification"), given.justification if given else "", "justification")
-    sheet.text(place, layout.column("doubt"), doubt, "doubt")
-    sheet.text(place, layout.column("notes"), given.notes if given else "", "notes")
+    sheet.text(place, column["justification"], given.justification if given else "", "justification")
+    sheet.text(place, column["doubt"], doubt, "doubt")
+    sheet.text(place, column["notes"], given.notes if given else "", "notes")
     for key in TIME_KEYS if layout.options.time_columns else ():
-        sheet.text(place, layout.column(key), "", "time")
+        sheet.text(place, column[key], "", "time")
 
 
 def _answer_rows(layout: Layout, dimension: str | None = None) -> list[int]:

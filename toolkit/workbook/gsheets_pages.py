@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from toolkit.errors import Problem
@@ -88,7 +88,9 @@ def common_pages(layouts: Sequence[Layout], editors: Sequence[str], mails: Mappi
     names = [layout.annotator for layout in layouts]
     titles = _titles(_("Rubric"), *(title for name in names for title in (name, f"{name[:16]} {_('Start here')}")))
     rubric = GoogleSheet(RUBRIC, titles[0], locale)
-    rubric_sheet(layouts[0], rubric)
+    # annotators who score a share of the items need not have all dimensions
+    dimensions = dict.fromkeys(key for layout in layouts for key in layout.dimensions)
+    rubric_sheet(replace(layouts[0], dimensions=tuple(dimensions)), rubric)
     pages = [_page(rubric, None, rubric.requests(editors, before=_begin(locale)))]
     for place, layout in enumerate(layouts):
         (number, first), own = tab_numbers(place), [mails[layout.annotator]]

@@ -14,6 +14,8 @@ HEIGHT = SHORT_SIDE - (TOP + BOTTOM) * INCH
 POINTS_PER_PIXEL = 72 / 96
 # LibreOffice makes the columns of an .xlsx so much wider.
 WIDER = 1.07
+# Programs round heights, each in its own way.
+SPARE = 0.98
 # Text smaller than this, in points, is not printed to save a page, except where the width leaves no choice.
 SMALLEST = 7
 
@@ -29,3 +31,8 @@ def percent(widths: Sequence[float], tallest: float = 0.0, points: float = SMALL
     across = WIDTH / (sum(widths) * POINTS_PER_PIXEL * WIDER)
     down = max(HEIGHT / tallest, SMALLEST / points) if tallest else 1.0
     return int(100 * min(1.0, across, down))
+
+
+def room(percent: int) -> float:
+    """Return how tall the rows on a page may be together, in points, where they are printed at so many per cent."""
+    return HEIGHT * SPARE * 100 / percent

@@ -159,7 +159,7 @@ class Sheet:
     ) -> None:
         """Write a formula together with its computed value, for viewers that do not calculate."""
         shown = "" if value is None else value
-        _check(self.raw.write_formula(row, column, formula, self.book.format(style, **changes), shown))
+        _check(self.raw.write_formula(row, column, clean(formula), self.book.format(style, **changes), shown))
 
     def height(self, row: int, points: float) -> None:
         """Set the height of a row."""
@@ -183,7 +183,7 @@ class Sheet:
         options["error_type"] = "stop" if choices.strict else "warning"
         words = {"input_title": choices.title, "input_message": choices.message}
         words |= {"error_title": choices.error_title, "error_message": choices.error}
-        options |= {key: text for key, text in words.items() if text}
+        options |= {key: clean(text) for key, text in words.items() if text}
         for start in range(0, len(rows), CELLS_PER_VALIDATION):
             part = rows[start : start + CELLS_PER_VALIDATION]
             others = {"multi_range": " ".join(xl_rowcol_to_cell(row, column) for row in part)}
@@ -191,7 +191,7 @@ class Sheet:
 
     def sign(self, rows: tuple[int, int], column: int, formula: str, look: Mapping[str, Any]) -> None:
         """Give the cells of a column, from one row to another, a look where a formula is true."""
-        rule = {"type": "formula", "criteria": formula, "format": self.book.book.add_format(dict(look))}
+        rule = {"type": "formula", "criteria": clean(formula), "format": self.book.book.add_format(dict(look))}
         _check(self.raw.conditional_format(rows[0], column, rows[1], column, rule))
 
     def begin_at(self, row: int, column: int) -> None:
