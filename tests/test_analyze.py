@@ -137,3 +137,50 @@ def test_a_rubric_without_the_texts_of_the_items(tmp_path: Path) -> None:
     ok("analyze", table, "--rubric", tmp_path / "s" / "rubric.yaml", "--seed", 1, "-o", tmp_path / "r")
     assert (tmp_path / "r" / "discussion.xlsx").exists()
     assert len(metrics(tmp_path / "r")["flagged"]) == 12
+
+
+def test_words_beside_a_score_count_with_the_rubric_they_are_from(tmp_path: Path) -> None:
+    """Whose word for 4 it is nobody can know without a rubric, and with one a contradiction shows."""
+    ok("init", tmp_path / "s", "--lang", "pt-BR")
+    table, rubric = tmp_path / "t.csv", tmp_path / "s" / "rubric.yaml"
+    header = ["item_id", "dimension", "score_A", "score_B"]
+    write_csv(table, header, [[item, "factual", "4 - boa", 2] for item in ITEMS])
+    assert "count with the rubric they are from (--rubric FILE)" in refused("analyze", table, "-o", tmp_path / "r")
+    ok("analyze", table, "--rubric", rubric, "--seed", 1, "-o", tmp_path / "r")
+    write_csv(table, header, [[item, "factual", "4 - fraca", 2] for item in ITEMS])
+    said = refused("analyze", table, "--rubric", rubric, "-o", tmp_path / "q")
+    assert "the number says 4 and the words say 2" in said and "(--rubric FILE)" not in said
+
+
+@pytest.mark.parametrize("judge", ["juiz", "Nota do Juiz", "LLM", "judge-4"])
+def test_a_column_called_judge_is_no_annotator(judge: str, tmp_path: Path) -> None:
+    people = {"Ana": [1, 2, 3, 4] * 3, "Rui": [1, 2, 3, 5] * 3}
+    table = wide(tmp_path / "t.csv", **people, **{judge: [1, 2, 4, 4] * 3})
+    said = refused("analyze", table, "-o", tmp_path / "r")
+    assert f"the column '{judge}' looks like the judge's" in said and f"--map judge_score={judge};" in said
+    said = ok("analyze", table, "--map", f"judge_score={judge}", "--seed", 1, "-o", tmp_path / "r")
+    assert f"the column {judge} is taken for the judge's" in said
+    assert metrics(tmp_path / "r")["annotators"] == ["Ana", "Rui"]
+    assert metrics(tmp_path / "r")["overall"]["judge_human"]["mae"]["value"] == pytest.approx(0.375)
+
+
+def test_a_judge_without_a_score_is_refused(tmp_path: Path) -> None:
+    people = {"score_A": [1, 2, 3, 4] * 3, "score_B": [1, 2, 3, 5] * 3}
+    table = wide(tmp_path / "t.csv", **people, judge_score=[1, 2, 4, 4] * 3)
+    judge = tmp_path / "j.jsonl"
+    # as `toolkit judge` writes it, with the judge that was there before
+    row = {"judge_model": "mute", "judge_score": None, "judge_failure": "unparsed",
+           "parse_method": "default", "judgements": [{"judge": "before", "score": 3}]}  # fmt: skip
+    judge.write_text("".join(json.dumps({"item_id": item} | row) + "\n" for item in ITEMS))
+    said = refused("analyze", table, "--judged", judge, "-o", tmp_path / "r")
+    assert "judge mute, whose file this is, has no score for any item" in said
+    judge.write_text("".join(json.dumps({"item_id": item} | row | {"judge_score": 4}) + "\n" for item in ITEMS))
+    said = ok("analyze", table, "--judged", judge, "--seed", 1, "-o", tmp_path / "r")
+    assert "judge with consensus:  kappa_quadratic" in said and ", mute\n" in said
+
+
+def test_names_without_an_order_lead_with_one_figure_everywhere(tmp_path: Path) -> None:
+    table = wide(tmp_path / "t.csv", score_A=["A", "B", "tie", "A"] * 3, score_B=["A", "B", "tie", "B"] * 3)
+    said = ok("analyze", table, "--scale", "A,B,tie", "--seed", 1, "-o", tmp_path / "r")
+    assert "people with people:    fleiss_kappa" in said and "(no answer is the commonest)" in said
+    assert "or more apart" not in said

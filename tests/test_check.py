@@ -129,6 +129,8 @@ def test_a_pipe_is_no_file_and_nobody_waits_for_it(folder: Path) -> None:
 
 def test_what_cannot_be_marked_is_listed_all_the_same(folder: Path) -> None:
     first, second = (fill(study(folder), folder, name, lambda item: 9) for name in ("A1", "A2"))
+    assert "ends in .xlsx" in refused("check", folder, first, "--annotated", folder / "copy.ods")
+    assert not (folder / "copy.ods").exists()
     told = refused("check", folder, first, second, "--annotated", folder / "copy.xlsx")
     assert told.count("off the scale") == 6 and "marks one file at a time" in told
     keys = "study,annotator,part,dimension,item_code,label,text,rubric,score,justification,doubt,notes"

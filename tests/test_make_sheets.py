@@ -248,6 +248,32 @@ def test_every_text_is_there_whole_and_in_order(cases: Path, tmp_path: Path) -> 
         assert "".join("".join(texts).split()) == "".join(clean("".join(source)).split())
 
 
+@pytest.mark.parametrize(
+    ("prompt", "asked", "labels"),
+    [
+        ("p", [None], ["Question", "Answer"]),
+        ("p", [None, None], ["Question", "Answer 1", "Answer 2"]),
+        ("p", ["p", "p"], ["Question", "Answer 1", "Answer 2"]),
+        ("", ["p", "q"], ["Question 1", "Answer 1", "Question 2", "Answer 2"]),
+        # a later answer has a question of its own: the first question is that of the first answer
+        ("p", [None, "q"], ["Question 1", "Answer 1", "Question 2", "Answer 2"]),
+        ("p", ["p", "q", "p"], ["Question 1", "Answer 1", "Question 2", "Answer 2", "Answer 3"]),
+        # one that no answer is given to alone stays the question of them all
+        ("p", ["q", "r"], ["Question", "Question 1", "Answer 1", "Question 2", "Answer 2"]),
+    ],
+)
+def test_a_question_is_labelled_as_the_pair_of_its_answer(
+    prompt: str, asked: list[str | None], labels: list[str]
+) -> None:
+    answers = tuple(Response(response="r", prompt=question) for question in asked)
+    item = Item(item_code="X", dimension="consistency", prompt=prompt, responses=answers)
+    assert [label for label, _text in labelled_parts(item, language("en"))] == labels
+    robust = item.model_copy(update={"original_response": "o"})
+    assert [label for label, _text in labelled_parts(robust, language("en"))][:1] == [
+        "Question" if prompt else "Original answer"
+    ]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=6000), st.integers(0, 80))
 def test_cutting_a_text_loses_nothing_and_fits_the_rows(text: str, repeat: int) -> None:
@@ -504,7 +530,7 @@ def test_the_examples_of_init_are_not_sent_out_in_silence(code: str, tmp_path: P
     ok("init", tmp_path / "study", "--lang", code)
     sample, rubric = tmp_path / "study" / "sample.csv", tmp_path / "study" / "rubric.yaml"
     said = ok("make-sheets", sample, "--rubric", rubric, "--annotators", "2", "-o", tmp_path / "s")
-    assert "items are the examples that toolkit init wrote, to be replaced by yours (" in said
+    assert "examples that toolkit init wrote, to be replaced by yours (" in said
     make(tmp_path / "own", [record("fact-01")])
     assert "toolkit init wrote" not in ok("status", tmp_path / "own")
 
@@ -519,3 +545,9 @@ def test_what_looks_like_an_escape_is_shown_as_it_is(parts: list[str]) -> None:
         strings = archive.read("xl/sharedStrings.xml").decode()
     stored = re.findall("<t[^>]*>([^<]*)</t>", strings)
     assert [unescape(one) for one in stored] == [clean(text)]
+
+
+def test_two_annotators_are_said_to_be_a_fallback(tmp_path: Path) -> None:
+    sample = write_jsonl(tmp_path / "s.jsonl", [record("i1")])
+    assert "two annotators are a fallback" in ok("make-sheets", sample, "--annotators", 2, "-o", tmp_path / "two")
+    assert "fallback" not in ok("make-sheets", sample, "--annotators", 3, "-o", tmp_path / "three")

@@ -165,6 +165,17 @@ def test_the_commands_of_the_readme_run_in_the_order_they_are_shown(
         ok(*shlex.split(command, comments=True)[1:])
 
 
+def test_what_the_readme_says_of_intervals_is_what_plan_says() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [command] = [one for one in readme_commands() if one.startswith("toolkit plan")]
+    designs = re.findall(r"^[235] +[235] +(\d+) ", ok(*shlex.split(command)[1:]).split("finding")[0], re.MULTILINE)
+    assert f"{min(map(int, designs))} to {max(map(int, designs))} items" in readme
+    sizes = ok(*shlex.split(command)[1:], "--annotators", "3", "--overlap", "3")
+    widths = dict(re.findall(r"^(10|30|100) +(0\.\d\d)", sizes, re.MULTILINE))
+    assert widths == {"10": "0.36", "30": "0.20", "100": "0.10"}
+    assert "give or take 0.2, in a single dimension 0.36. For give or take 0.1 it takes about 100 items" in readme
+
+
 def test_the_python_of_the_readme_runs() -> None:
     library = [block for block in python_blocks() if "toolkit" in block]
     assert library

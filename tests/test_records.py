@@ -217,6 +217,11 @@ def test_response_columns_without_a_number_are_the_users_own(tmp_path):
     assert found.extra == {"response_a": "x", "prompt_1": "p"}
 
 
+def test_an_answer_that_is_empty_is_an_answer_where_it_says_so(tmp_path):
+    (record,) = read(tmp_path, [item(response=None, responses=[""])]).records
+    assert [one.response for one in record.item.responses] == [""]
+
+
 @pytest.mark.parametrize(
     ("fields", "word"),
     [

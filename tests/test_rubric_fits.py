@@ -104,6 +104,9 @@ def test_scales_for_ratings_from_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("\n".join(["item_id,dimension,annotator_id,score", *lines]))
     ok("analyze", tmp_path / "r.csv", "--scale", "0-100", "-o", tmp_path / "report", "-q")
     assert parse_scale("0-100").values == tuple(range(101)) and str(parse_scale("0-100")) == "0-100"
-    for text in ("0-999999", "1-99999999999999999999", "1-" + "9" * 5_000, "5-1", "-2-2", "1"):
+    below = parse_scale("-2-2")
+    assert below.values == (-2, -1, 0, 1, 2) == parse_scale("-2,-1,0,1,2").values and str(below) == "-2-2"
+    assert parse_scale(" -5 - -3").values == (-5, -4, -3) and parse_scale("-1,yes").kind == "nominal"
+    for text in ("0-999999", "1-99999999999999999999", "1-" + "9" * 5_000, "5-1", "2--2", "1", "1--", "-5"):
         with pytest.raises(ToolkitError, match="--scale"):
             parse_scale(text)

@@ -128,7 +128,7 @@ def test_column_given_twice_is_an_error_even_without_a_conflict(tmp_path):
 def test_unquoted_separator_in_a_text_does_not_shift_cells(tmp_path):
     found = problems(put(tmp_path, "t.csv", "item_id,text,score\ni1,one, two,4\ni2,x,5\ni3,a,b,c,5\n"), wanted=ITEM)
     assert [p.cell for p in found] == ["line 2", "line 4"]
-    assert "4 cells, and the header has 3" in found[0].what
+    assert "has 4 cells in this line where the header has 3" in found[0].what
 
 
 def test_short_rows_are_blank_at_the_end_and_said(tmp_path):

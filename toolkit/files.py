@@ -110,7 +110,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             raise
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ToolkitError(Problem(f"cannot be written: {why}", "choose another folder with -o", str(path))) from error
+        raise ToolkitError(Problem(f"cannot be written: {why}", "choose another place for it", str(path))) from error
 
 
 def write_all(folder: Path, contents: Mapping[str, bytes], *, force: bool) -> list[Path]:
@@ -134,7 +134,7 @@ def write_all(folder: Path, contents: Mapping[str, bytes], *, force: bool) -> li
         raise ToolkitError(
             Problem(
                 "exists already and is not overwritten",
-                "choose another folder with -o, or --force to replace it",
+                "choose another place for it, or --force to replace it",
                 str(path),
             )
             for path in existing

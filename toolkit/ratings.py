@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +15,13 @@ from toolkit.model import Scale, Value
 from toolkit.tables import BAD, NO_DIMENSION, Table, header_key, in_order, is_blank, read_table
 from toolkit.tables.fields import RESERVED, Fields, Noticed, as_identifier, as_text, check_rename, kind_of, names_of
 from toolkit.texts import plain_key
-from toolkit.values import Parsed, Repair, parse_score
+from toolkit.values import Parsed, Repair, parse_score, says_yes
 
 __all__ = ["NO_DIMENSION", "Rating", "Ratings", "read_ratings"]
 
 COPY_SUSPECTED_ITEMS = 10
 SCALE_SUSPECTED_SCORES, MOST_VALUES = 3, 12
 SCORE_PREFIX = "score_"
-YES = frozenset(("yes", "y", "sim", "sí", "si", "s", "true", "verdadeiro", "verdadero", "x", "1"))
-NO = frozenset(("no", "n", "não", "nao", "false", "falso", "0"))
 # columns of a wide table that cannot be an annotator
 _OTHER = frozenset(
     (
@@ -52,6 +51,11 @@ _OTHER = frozenset(
 )
 _COMPANIONS = ("justification", "doubt", "notes")
 LONG = ("item_id", "dimension", "annotator_id", "score", *_COMPANIONS)
+# what of a wide table a judge has, too
+JUDGED = ("item_id", "dimension", "judge_score")
+_JUDGES = frozenset({"judge", "juiz", "juez", "llm"})
+# `4 - Boa`
+_WITH_WORDS = re.compile(r"\s*\d+\s*[-–—:=.)]\s*[^\W\d]")
 
 Key = tuple[str, str]
 NO_RENAME: Mapping[str, str] = MappingProxyType({})
@@ -118,7 +122,7 @@ def read_ratings(
     """
     problems: list[Problem] = []
     table = read_table(path, wanted=[names_of("item_id", rename)], problems=problems)
-    refuse([*problems, *bad] if (bad := check_rename(table, rename, LONG)) else ())
+    refuse([*problems, *bad] if (bad := check_rename(table, rename, (*LONG, "judge_score"))) else ())
     return _Reading(table, problems, scale, labels, rename).ratings()
 
 
@@ -256,6 +260,10 @@ class _Reading:
                     f"{self.table.path.name}: the column {shown(name)!r} holds texts and no score; it is not taken "
                     "for an annotator"
                 )
+            elif _JUDGES & set(re.split(r"[\W_]+", plain_key(name))):
+                what = f"the column {shown(name)!r} looks like the judge's, and would count as an annotator"
+                fix = f"if it is: --map judge_score={shown(name)}; if a person's: call all such columns score_NAME"
+                self.problems.append(self.table.problem(what, fix))
             else:
                 columns[name] = name
         return columns
@@ -265,7 +273,7 @@ class _Reading:
             parse_score(text, self.scale, self.labels)
         except ValueError:
             # a wrong score in a column of scores must be refused, not make the column something else
-            return len(text.strip()) <= 1 or any(c.isdigit() for c in text[:3]) or plain_key(text) in YES | NO
+            return len(text.strip()) <= 1 or any(c.isdigit() for c in text[:3]) or says_yes(text) is not None
         return True
 
     def _wide(self, fields: Fields) -> Iterator[_Found]:
@@ -297,10 +305,18 @@ class _Reading:
         except ValueError as error:
             who = f" of {shown(found.annotator)}" if found.annotator else ""
             fix = "correct it, or leave it blank where there is no score"
+            if not self.labels and _WITH_WORDS.match(str(found.raw)):
+                fix += "; words beside the number count with the rubric they are from (--rubric FILE)"
             if found.column == found.annotator:
                 fix += f"; if {shown(found.column)} is nobody who scored, call the columns of those who did score_NAME"
             fields.report(f"the score{who}: {error}", fix, column=found.column, value=found.raw)
             self.unread.append(self.problems[-1])
+            return None
+        try:
+            fields.check_look(found.column, parsed.value)
+        except ValueError as error:
+            what = f"the score of {shown(found.annotator)} {error}"
+            fields.report(what, "enter the score that counts, in a plain cell", column=found.column, value=found.raw)
             return None
         rating = Rating(parsed.value, found.justification, found.doubt, found.notes, fields.row.place)
         if rating.value is None and not (rating.justification or rating.doubt or rating.notes):
@@ -366,7 +382,7 @@ class _Reading:
 
 def _as_on_a_scale(value: str) -> tuple[float, bool, str]:
     """Return what puts the values of a scale into order: numbers by size, no before yes, names by the alphabet."""
-    return float(value) if value.isdecimal() else math.inf, plain_key(value) in YES, value
+    return float(value) if value.isdecimal() else math.inf, says_yes(value) is True, value
 
 
 def _yes(raw: object) -> bool:
@@ -375,10 +391,8 @@ def _yes(raw: object) -> bool:
         return raw
     if is_blank(raw) or raw is BAD:
         return False
-    if isinstance(raw, int | str):
-        key = plain_key(str(raw))
-        if key in YES | NO:
-            return key in YES
+    if isinstance(raw, int | str) and (said := says_yes(str(raw))) is not None:
+        return said
     raise ValueError(f"is neither yes nor no ({kind_of(raw)})")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from toolkit.model import LARGEST_VALUE, Dimension, Level, Rubric, Scale
 
 # Of a scale that is named by its ends.
 MOST_VALUES = 1_001
+_DIGITS = rf"-?\d{{1,{len(str(LARGEST_VALUE))}}}"
+_VALUE, _ENDS = re.compile(_DIGITS), re.compile(rf"({_DIGITS})\s*-\s*({_DIGITS})")
 FIX = "correct the file; `toolkit init` writes a rubric that is right"
 
 
@@ -67,29 +70,26 @@ def as_rubric(content: dict[str, Any], path: Path) -> Rubric:
 
 
 def parse_scale(text: str) -> Scale:
-    """Return the scale a user names: `1-5`, `no,yes`, `A,B,tie`.
+    """Return the scale a user names: `1-5`, `-2-2`, `1,3,5`, `no,yes`, `A,B,tie`.
 
     Raises:
         ToolkitError: When it names none.
     """
-    low, dash, high = text.strip().partition("-")
+    ends = _ENDS.fullmatch(text.strip())
     try:
-        if dash and _is_value(low.strip()) and _is_value(high.strip()):
+        if ends:
+            low, high = ends.groups()
             if int(high) - int(low) >= MOST_VALUES:
                 what = f"--scale has more than {MOST_VALUES:,} values"
                 raise ToolkitError(Problem(what, "write 1-5, or A,B,tie", value=text))
             return Scale(values=tuple(range(int(low), int(high) + 1)))
         names = tuple(name.strip() for name in text.split(","))
-        if all(map(_is_value, names)):
+        if all(map(_VALUE.fullmatch, names)):
             return Scale(values=tuple(int(name) for name in names))
         return Scale(kind="nominal", values=names)
     except ValidationError as error:
         why = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise ToolkitError(Problem(f"--scale names no scale: {why}", "write 1-5, or A,B,tie", value=text)) from error
-
-
-def _is_value(text: str) -> bool:
-    return text.isdecimal() and len(text) <= len(str(LARGEST_VALUE))
 
 
 def bare_rubric(scale: Scale, dimensions: Iterable[str], language: str) -> Rubric:

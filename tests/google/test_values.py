@@ -268,4 +268,4 @@ def test_an_uploaded_workbook_comes_back_as_it_went(server: FakeServer, tmp_path
         data = calls.export(door, spreadsheet, "downloading")
     (tmp_path / "study" / "filled").mkdir(exist_ok=True)
     (tmp_path / "study" / "filled" / "downloaded.xlsx").write_bytes(data)
-    assert "1 of 1 items scored" in ok("check", tmp_path / "study", tmp_path / "study" / "filled")
+    assert "1 of 1 item scored" in ok("check", tmp_path / "study", tmp_path / "study" / "filled")

@@ -53,7 +53,7 @@ def test_texts_and_names_without_a_utf8_form_are_judged(tmp_path: Path) -> None:
     verdict = 'import sys; sys.stdin.read(); print(\'{"critique": "x", "verdict": "pass"}\')'
     out = tmp_path / "out.jsonl"
     given = ["judge", source, "--failure", "too long", "--provider", "command", "--command", program(tmp_path, verdict)]
-    assert "3 of 3 items have a score" in ok(*given, "-o", out)
+    assert "3 of 3 items scored" in ok(*given, "-o", out)
     assert "0 made, 3 from the store" in ok(*given, "-o", out, "--force")
     assert [line["item_id"] for line in map(json.loads, out.read_text().splitlines())] == names
     with FakeServer(lambda seen, number: json.dumps({"critique": "x", "verdict": "fail"})) as server:
@@ -64,7 +64,7 @@ def test_texts_and_names_without_a_utf8_form_are_judged(tmp_path: Path) -> None:
 def test_an_identifier_too_long_for_a_program_fails_alone(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [record("a" * 300_000), record("b")])
     said = ok("judge", source, "--provider", "command", "--command", program(tmp_path), "-o", tmp_path / "o.jsonl")
-    assert "1 of 2 items have a score" in said
+    assert "1 of 2 items scored" in said
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_answer_of_odd_types_is_stored_as_far_as_it_can_be_read(tmp_path: Pat
     with FakeServer(lambda seen, number: "", lambda seen, number: fault) as server:
         asked = ["--provider", "openai", "--model", "m", "--base-url", server.root, "-o", tmp_path / "o.jsonl"]
         said = ok("judge", source, *asked)
-    assert "1 of 1 items have a score" in said
+    assert "1 of 1 item scored" in said
     assert "tokens unknown, cost unknown" in said
 
 
@@ -107,7 +107,7 @@ def test_what_an_sdk_does_not_check_is_checked(tmp_path: Path, monkeypatch: pyte
     }
     with FakeServer(lambda seen, number: "", lambda seen, number: Fault(body=json.dumps(odd))) as server:
         asked = ["--provider", "anthropic", "--model", "m", "--base-url", server.root, "-o", tmp_path / "o.jsonl"]
-        assert "1 of 1 items have a score" in ok("judge", source, *asked)
+        assert "1 of 1 item scored" in ok("judge", source, *asked)
 
 
 @pytest.mark.parametrize("key", ["sk-ação", "sk one", "sk\nX-Evil: 1", "sk\x01"])

@@ -59,7 +59,7 @@ def test_failures_are_null_with_a_reason_and_counted(judged: Any) -> None:
     assert [found[key]["parse_method"] for key in "abcd"] == ["regex", "default", "default", "regex"]
     assert [found[key].get("judge_failure") for key in "abcd"] == [None, "unparsed", "refusal", None]
     assert found["b"]["judge_reason"] == "the answer is empty"
-    assert "2 of 4 items have a score" in said
+    assert "2 of 4 items scored" in said
     assert "1 refusal, 1 unparsed" in said
     assert "(items b)" in said
 
@@ -203,7 +203,7 @@ def test_examples_are_in_the_prompt_and_not_judged(judged: Any, tmp_path: Path) 
     examples = write_jsonl(tmp_path / "examples.jsonl", corrected)
     found, said = judged({"a": "4", "b": "5"}, "--examples", examples)
     assert list(found) == ["b"]
-    assert "1 items are examples in the prompt and are not judged" in said
+    assert "1 item not judged: examples in the prompt" in said
     _, said = judged({"a": "4", "b": "5"}, "--examples", examples, "--dry-run", "--json")
     shown = json.loads(said)["prompts"]
     assert all("too short" in text and "Answer a." in text for text in shown)
@@ -298,7 +298,7 @@ def test_progress_shows_on_a_terminal_and_not_in_a_pipe(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     subprocess.run([*command, "-o", str(tmp_path / "2.jsonl")], stdout=subprocess.PIPE, stderr=theirs, check=True)
     os.close(theirs)
-    assert b"1 of 1 calls" in os.read(ours, 10_000)
+    assert b"1 of 1 call," in os.read(ours, 10_000)
     os.close(ours)
 
 

@@ -244,7 +244,7 @@ def test_golden_sets_with_items_without_a_consensus(files: Path) -> None:
     golden(files / "some.jsonl", [None if n < 5 else score for n, score in enumerate(PEOPLE)])
     result = toolkit("validate-judge", files / "some.jsonl", "--judged", files / "near.csv")
     assert result.exit_code == 0
-    assert "5 items have no human_consensus_score and are left out (i0, i1, i2, i3, i4)" in result.output
+    assert "5 items without a human_consensus_score left out (i0, i1, i2, i3, i4)" in result.output
     found = run(files / "some.jsonl", "--judged", files / "near.csv")
     assert found["n_items"] == found["overall"]["kappa_quadratic"]["n"] == 55
     assert found["left_out"]["without_consensus"] == [f"i{n}" for n in range(5)]
@@ -273,8 +273,8 @@ def test_judged_items_that_are_missing_and_others_that_are_too_many(files: Path)
     found = run(files / "golden.jsonl", "--judged", files / "part.csv")
     assert found["overall"]["mae"]["n"] == 50
     assert found["without_score"] == {"not in the judged records": [f"i{n}" for n in range(50, 60)]}
-    assert any("2 judge scores are about other items" in warning for warning in found["warnings"])
-    assert any("10 of 60 items have no score" in warning for warning in found["warnings"])
+    assert any("2 judge scores about other items" in warning for warning in found["warnings"])
+    assert any("10 of 60 items without a score" in warning for warning in found["warnings"])
 
 
 def test_the_scores_in_the_golden_set_itself(tmp_path: Path) -> None:
@@ -403,7 +403,7 @@ def test_problem_cases_do_not_count_against_the_old_judge(tmp_path: Path) -> Non
     assert baseline["difference"]["kappa_difference"]["n"] == 48
     assert baseline["left_out"] == [f"i{n}" for n in range(12)]
     assert baseline["flipped"] == []
-    assert "12 items were chosen because the old judge seemed to err" in toolkit("validate-judge", *given).output
+    assert "12 items chosen because the old judge seemed to err" in toolkit("validate-judge", *given).output
     kept = run(*given, "--baseline-rerun")["baseline"]
     assert kept["difference"]["kappa_difference"]["n"] == 60
     assert kept["difference"]["kappa_difference"]["value"] > 0.1
@@ -580,7 +580,7 @@ def test_the_coverage_of_a_judge_that_fails_is_said(tmp_path: Path) -> None:
     assert "without a score, refusal: 1 (i3)" in result.output
     assert "without a score, transport: 1 (i2)" in result.output
     assert "without a score, unparsed: 1 (i1)" in result.output
-    assert "3 of 5 items have no score" in result.output
+    assert "3 of 5 items without a score" in result.output
     found = run(tmp_path / "golden.jsonl", "--judged", tmp_path / "out.jsonl")
     assert (found["overall"]["mae"]["n"], found["n_items"]) == (2, 5)
     assert np.mean([one["score"] for one in found["items"] if one["score"] is not None]) == 4.5
@@ -599,4 +599,4 @@ def test_scores_belong_to_items_by_name_and_never_by_place(tmp_path: Path) -> No
     found = run(tmp_path / "golden.jsonl", "--judged", tmp_path / "once.csv")
     assert {one["item_id"]: one["score"] for one in found["items"]} == {"a": 1, "b": None, "c": 5, "d": None}
     assert found["without_score"] == {"not in the judged records": ["b", "d"]}
-    assert any("1 judge scores are about other items" in warning for warning in found["warnings"])
+    assert any("1 judge score about other items" in warning for warning in found["warnings"])

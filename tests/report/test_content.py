@@ -44,17 +44,17 @@ def sheet_confusion(story: Story) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("human", "judge", "words"),
-    [(2, 5, "3.0 points more generous"), (5, 2, "3.0 points more severe"), (4, 4, "leans neither way")],
+    [(2, 5, "3.00 points more generous"), (5, 2, "3.00 points more severe"), (4, 4, "people: 0.00 points")],
 )
 def test_confusion_has_one_orientation(human: int, judge: int, words: str) -> None:
-    story = stories.make([[human] * 3] * 7, {"J": [judge] * 7})
+    story = stories.make([[human] * 3] * 12, {"J": [judge] * 12})
     page = Page(render_html(story))
     shown, written = table(page, "Where J and people agree"), sheet_confusion(story)
     assert shown[0][0] == "Human consensus" and shown[0][judge] == f"Judge: {judge}"
     assert shown[human][0] == f"People: {human}"
     assert shown == written
     counts = [[int(cell) for cell in row[1:6]] for row in shown[1:6]]
-    assert counts[human - 1][judge - 1] == 7 and sum(map(sum, counts)) == 7
+    assert counts[human - 1][judge - 1] == 12 and sum(map(sum, counts)) == 12
     assert words in page.root.one("section", id="errors").text
 
 
@@ -75,20 +75,17 @@ def test_confusion_sums_to_the_items_and_follows_the_scores() -> None:
     ("value", "interval", "words"),
     [
         (0.3, (0.1, 0.5), "0.30 points more generous than people. The interval (0.10\u00a0to\u00a00.50) leaves out 0."),
-        (-1.25, (-2.0, 0.1), "1.3 points more severe than people. The interval (−2.00\u00a0to\u00a00.10) includes 0"),
-        (0.1, (0.0, 0.2), "includes 0: the lean may be chance."),
-        (
-            0.004,
-            (-0.1, 0.1),
-            "leans neither way. The interval (−0.10\u00a0to\u00a00.10) leaves room for a lean of either",
-        ),
+        (-1.25, (-2.0, 0.1), "minus people: −1.25 points on average (n = 20). The interval (−2.00\u00a0to\u00a00.10) "),
+        (-1.25, (-2.0, -0.1), "1.25 points more severe than people."),
+        (0.1, (0.0, 0.2), "includes 0: which way the judge leans is open."),
         (
             0.004,
             (0.001, 0.007),
-            "0.004 points more generous than people. The interval (0.001\u00a0to\u00a00.01) leaves",
+            "0.004 points more generous than people. The interval (0.001\u00a0to\u00a00.007) leaves",
         ),
         (0.5, (0.5, 0.5), "0.50 points more generous than people. Every resample gave the same value"),
-        (0.0, None, "leans neither way."),
+        (0.0, (0.0, 0.0), "0.00 points on average (n = 20). Every resample gave the same value"),
+        (1.0, None, "+1.00 points on average (n = 20). Without an interval that says nothing about a lean."),
         (None, None, "undefined"),
     ],
 )
@@ -114,7 +111,8 @@ def study(people_noise: float, judge_noise: float, n: int = 200) -> Story:
 @pytest.mark.parametrize(
     ("story", "tone", "words"),
     [
-        (study(0.6, 0.2), "good", "about as well as people agree with each other"),
+        (study(0.6, 0.2), "good", "at least as well as people agree with each other"),
+        (study(0.6, 0.6), "good", "about as well as people agree with each other"),
         (study(0.4, 2.0), "bad", "less well than people agree with each other"),
         (study(3.0, 0.5), "open", "people agree too little with each other"),
         (study(0.6, 0.6, 14), "open", "cannot"),
@@ -236,7 +234,7 @@ def averaged(unit: str) -> Story:
     ("story", "short"),
     [
         (stories.make([[1, 2]] * 3), "Two annotators only"),
-        (stories.make([[1, 5, 3], [5, 1, 3], [2, 4, 1]]), "People agree little"),
+        (stories.make([[1, 5, 3], [5, 1, 3], [2, 4, 1]] * 5), "People agree little"),
         (stories.make([[1, 5, 3], [5, 5, 5], [2, 2, 2]]), "Many items where people are apart"),
         (stories.make([[1, 3]] * 3, {"J": [1] * 3}, assigned=True), "The judge is held back"),
         (stories.make([[1, 2, 1]] * 3, {"J": [1] * 3}, judge_seen_first=True), "Judge seen before the discussion"),

@@ -6,6 +6,7 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.report import stories
@@ -52,7 +53,7 @@ def test_fragile_figures_are_marked(estimate: Estimate, thresholds: tuple[float,
     facts = Facts(stories.make([[1, 2, 3]], {"J": [1]}))
     found = grid(EstimateTable("t", "T", ["all"], [EstimateRow("r", "", [estimate], thresholds=thresholds)]), facts)
     assert found.rows[0][1].notes == marks
-    assert [mark for mark, _text in found.remarks] == marks.split()
+    assert [mark for mark, _text in found.remarks if mark] == marks.split()
 
 
 def test_marks_are_explained_where_they_stand() -> None:
@@ -172,10 +173,34 @@ def test_checklist_is_filled_where_the_data_allow() -> None:
     assert [row[0] for row in told[1:]] == [str(number) for number in range(1, 16)]
     state = {int(row[0]): row[3] for row in told[1:]}
     assert {state[number] for number in (2, 8, 9, 10, 11, 12, 13, 15)} == {"told here"}
-    assert {state[number] for number in (1, 3, 4, 5, 14)} == {"for you to write"}
+    assert {state[number] for number in (3, 4, 6, 14)} == {"told here in part"}
+    assert {state[number] for number in (1, 5, 7)} == {"for you to write"}
     assert "3 annotators, 12 items, of which 12 count; 36 scores." in told[11][2]
+    facts = Facts(of_a_study())
+    assert told[14][2] == f"{verdict(facts).sentence} {verdict(facts).advice}"
+    assert facts.interval(facts.judge_estimates["kappa_quadratic"]) in told[6][2]
     elsewhere = table(Page(render_html(stories.make([[1, 2, 3]] * 12))), "GRRAS")
     assert elsewhere[8][3] == elsewhere[9][3] == "for you to write"
+    assert elsewhere[12][2:] == ["Dimension: Factuality (12).", "told here in part"]
+
+
+def test_checklist_names_the_kinds_of_items_and_the_repeated_scores() -> None:
+    items = [
+        SourceItem(item_id=f"i{n}", dimension="factual", category=f"c{n}", model=f"m{n % 2}", stratum="s")
+        for n in range(12)
+    ]
+    story = stories.make(
+        [[1 + n % 5, 1 + n % 4] for n in range(12)],
+        {"J": [1 + n % 5 for n in range(12)]},
+        items=items,
+        repeats={"J": [[1 + n % 5, 1 + n % 5, np.nan] if n else [1, 2, 3] for n in range(12)]},
+    )
+    told = table(Page(render_html(story)), "GRRAS")
+    assert (
+        told[3][2] == told[12][2] == "Dimension: Factuality (12). Category: 12 different ones. Model: m0 (6), m1 (6)."
+    )
+    assert told[11][2].endswith("J scored each item 2 to 3 times.")
+    assert told[7][2:] == ["The items name the stratum they were drawn from: 1 stratum.", "told here in part"]
 
 
 # --- what was left out, and who saw what ---
@@ -266,6 +291,8 @@ def test_neither_yes_nor_no_is_told_and_not_taken_for_no() -> None:
     told = section(of_a_study(closing={"Ana": {"saw_scores": "one, by chance"}, "Bo": {"saw_scores": "não"}}), "data")
     assert "neither yes nor no was answered by: Ana (“one, by chance”)." in told
     assert "Bo (“" not in told and "nobody said they had seen" not in told
+    told = section(of_a_study(closing={"Ana": {"saw_scores": "-"}, "Bo": {"saw_scores": "falso"}}), "data")
+    assert "neither yes nor no" not in told and "nobody said they had seen" in told
 
 
 # --- what a referee found: counts that need a word, reasons that name their field ---

@@ -80,7 +80,7 @@ def test_a_kappa_below_an_edge_is_never_shown_at_it() -> None:
     found = Estimate(0.597, 40, (0.45, 0.5999))
     row = EstimateRow("r", "", [found], thresholds=BAND_EDGES)
     cell = grid(EstimateTable("t", "T", ["all"], [row]), FACTS).rows[0][1]
-    assert (cell.text, cell.under) == ("0.597", "0.45\u00a0to\u00a00.5999") and THRESHOLD_MARK not in cell.notes
+    assert (cell.text, cell.under) == ("0.597", "0.4500\u00a0to\u00a00.5999") and THRESHOLD_MARK not in cell.notes
     assert band_sentence(found, FACTS._) == "“moderate”, the whole interval"
     assert "0.597" in people_sentence(found, FACTS)
 

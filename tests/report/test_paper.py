@@ -101,7 +101,7 @@ def test_numbers_in_the_text_are_those_of_the_report() -> None:
     kappa = told.analysis.headline.overall.judges["juiz-demo-1"]["kappa_quadratic"]
     assert kappa.value is not None and f"Quadratic-weighted kappa: {kappa.value:.2f}" in said
     table = render_latex(told)["latex/table-judge.tex"].decode()
-    assert f"{kappa.value:.2f} &" in table and "\\toprule" in table and "\\bottomrule" in table
+    assert f"{kappa.value:.2f}\\textsuperscript{{" in table and "\\toprule" in table and "\\bottomrule" in table
     assert "seed 1" in " ".join(methods(facts)) and results(facts)
 
 

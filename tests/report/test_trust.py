@@ -12,7 +12,7 @@ from toolkit.report.facts import Facts
 from toolkit.report.html import render_html
 from toolkit.report.limits import limits
 from toolkit.report.story import Story
-from toolkit.report.trust import rule_sentence
+from toolkit.report.trust import rule_sentence, surest_table
 from toolkit.report.verdict import verdict
 
 TRUTH = np.tile(np.arange(1, 6), 40)
@@ -90,6 +90,15 @@ def test_agreement_of_the_surest_items_stands_beside_all() -> None:
     assert usage is not None
     for row, point in zip(told[1:], usage.selective, strict=True):
         assert point.agreement.value is not None and row[1].startswith(f"{point.agreement.value:.2f}")
+
+
+def test_what_the_judge_is_sure_by_is_said() -> None:
+    by_words = surest_table(Facts(sure()))
+    assert by_words is not None and by_words.caption.endswith("left to it, by the confidence it states")
+    spread = [[score, score if n % 3 else 6 - score] for n, score in enumerate(TRUTH.tolist())]
+    repeated = stories.make(people(0.3, 0.3, 0.3), {"J": near(0.3)}, repeats={"J": spread})
+    by_repeats = surest_table(Facts(repeated))
+    assert by_repeats is not None and by_repeats.caption.endswith("left to it, by its repeated scores")
 
 
 def test_the_rule_says_what_it_kept_on_items_it_was_not_chosen_on() -> None:

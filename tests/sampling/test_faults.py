@@ -96,6 +96,31 @@ def test_rows_without_a_usable_identifier(bad: str, tmp_path: Path) -> None:
         assert any(f"line {line}:" in warning for warning in done.warnings)
 
 
+@pytest.mark.parametrize(
+    ("bad", "found"),
+    [(b"\\ud800", "\\ud800"), (b"\xff", "\\udcff"), (b'", "more": ["\\udc00"], "x": "', "\\udc00")],
+)
+def test_a_row_with_half_a_character_is_named(bad: bytes, found: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b'{"id": "a", "score": 3}\n{"id": "b", "prompt": "x ' + bad + b' y", "score": 4}\n')
+    done = draw(path, tmp_path / "s.jsonl")
+    assert ids(done) == ["a"]
+    field = "more" if b"more" in bad else "prompt"
+    assert any(f"log.jsonl > line 2: {field} holds '{found}', which is no character" in said for said in done.warnings)
+    assert not any("not named" in said for said in done.warnings)
+
+
+def test_a_chosen_row_of_csv_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = "".join(f"i{i},{'x' * 1000},4\n" for i in range(1200))  # beyond what is looked at to find the encoding
+    path.write_bytes(b"id,prompt,score\n" + rows.encode() + b"bad,\xff,3\n")
+    for similarity in (None, 0.8):
+        with pytest.raises(
+            ToolkitError, match=r"log\.csv: item bad cannot be read whole: it holds bytes that are no UTF"
+        ):
+            draw(path, tmp_path / "s.jsonl", by=("judge_score",), similarity=similarity)
+
+
 def test_identifiers_are_text_whatever_they_look_like(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("item_id;score\n00123;3\n8e5;3\n1.0;4\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.sampling.logs import records, write_jsonl
-from tests.studies import ok, record, refused, toolkit
+from tests.studies import fill, make, ok, record, refused, toolkit, write_csv
 from toolkit.errors import ToolkitError
 from toolkit.jobs.pilot import crowding, locate, margins, planned_scale, read_pilot
 from toolkit.jobs.plan import assumed, designs, plan
@@ -72,7 +73,7 @@ def test_designs_are_every_sensible_combination() -> None:
 def test_one_design_goes_into_detail() -> None:
     printed = ok("plan", "--annotators", "3", "--seed", "1", "--metrics", "ceiling")
     assert max(map(len, printed.splitlines())) <= 80
-    assert "Half-width of the 95% intervals; 3 of 3 annotators score each item" in printed
+    assert "Half-width of the 95% intervals; 3 of 3 annotators for each item" in printed
     assert "Share of studies that find it" in printed and "\nas good " in printed
     found = planned("--annotators", "3", "--metrics", "ceiling")["designs"][0]
     assert [w["items"] for w in found["half_widths"]["ceiling"]] == [10, 20, 30, 50, 75, 100, 150, 200, 300, 500]
@@ -99,7 +100,7 @@ def test_values_to_beat() -> None:
     hopeless = toolkit("plan", "--annotators", "3", "--metrics", "kappa", "--beat", "kappa=0.9", "--seed", "1").output
     assert "kappa>0.9  >20000" in hopeless and "more items hardly help" in hopeless
     assert "the whole 95% interval of kappa lies above 0.9" in hopeless
-    for wrong in ("ceiling=0.1", "kappa", "kappa=x", "kappa=1.5", "mae=-1", "tpr=nan"):
+    for wrong in ("ceiling=0.1", "kappa", "kappa=x", "kappa=1.5", "mae=-1", "tpr=nan", "kappa=0.6,kappa=0.7"):
         assert toolkit("plan", "--beat", wrong).exit_code == 2
 
 
@@ -186,10 +187,29 @@ def test_from_a_study_folder(tmp_path: Path) -> None:
     # the time comes from the words that people read
     assert found["minutes_per_item"] != 2.0
     assert planned(EXAMPLE, "--metrics", "kappa", "--minutes", "2")["minutes_per_item"] == 2.0
-    assert planned(EXAMPLE / "report", "--metrics", "kappa")["designs"] == found["designs"]
+    # a golden set lacks some of the texts in study.json
+    alone = planned(EXAMPLE / "report", "--metrics", "kappa")
+    assert alone["designs"][0]["half_widths"] == found["designs"][0]["half_widths"]
+    assert 0.8 < alone["minutes_per_item"] / found["minutes_per_item"] <= 1
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "study.json").write_bytes((EXAMPLE / "study.json").read_bytes())
     assert "run toolkit consolidate first" in refused("plan", tmp_path / "study")
+
+
+def test_a_study_whose_report_lies_elsewhere(tmp_path: Path) -> None:
+    study, report = tmp_path / "study", tmp_path / "june"
+    study.mkdir()
+    shutil.copy(EXAMPLE / "study.json", study)
+    shutil.copytree(EXAMPLE / "report", report)
+    kappa = ("--metrics", "kappa")
+    assert planned(study, "--report", report, *kappa)["designs"] == planned(EXAMPLE, *kappa)["designs"]
+    assert "--report goes with one" in refused("plan", report, "--report", report)
+    assert toolkit("plan", "--report", report).exit_code == 2
+    told = json.loads((report / "metrics.json").read_bytes())
+    (report / "metrics.json").write_text(json.dumps(told | {"study_id": "st-another"}))
+    said = refused("plan", study, "--report", report)
+    assert f"is not the report of this study ({told['study_id']}) (found: 'st-another')" in said
+    assert "holds no consensus.csv" in refused("plan", study, "--report", tmp_path / "nowhere")
 
 
 def test_cells_that_are_no_scores_are_named(tmp_path: Path) -> None:
@@ -289,6 +309,65 @@ def test_items_that_share_prompts_are_said(tmp_path: Path) -> None:
     assert not any("prompt" in w for w in found["warnings"])
     own = [SourceItem(item_id=str(n), dimension="d", prompt="same", cluster=f"c{n}") for n in range(3)]
     assert crowding(own) == (3, 1.0)
+
+
+def _clustered(folder: Path, size: int, *options: object) -> Path:
+    """Make a study of 36 items, `size` of each prompt, on all of which the judge is right or one too high."""
+    study = make(folder, [record(f"i{n:02}", prompt=f"Q{n // size}", judge_score=1 + n // size % 4) for n in range(36)],
+                 "2", *options)  # fmt: skip
+    for name in study.names:
+        fill(study, folder, name, lambda item: 1 + int(item[1:]) // size % 4 + int(item[1:]) // size % 3 // 2)
+    return folder
+
+
+def test_items_of_one_prompt_are_simulated_together(tmp_path: Path) -> None:
+    apart, together = _clustered(tmp_path / "apart", 1), _clustered(tmp_path / "together", 3)
+    widths = {}
+    for folder in (apart, together):
+        ok("consolidate", folder, "-q")
+        found = planned(folder, "--metrics", "mae")
+        widths[folder] = found["designs"][0]["half_widths"]["mae"][-1]["half_width"]
+        said = any("12 prompts in the pilot" in warning for warning in found["warnings"])
+        assert said == (folder is together)
+        assert not any("times as many" in warning for warning in found["warnings"])
+    # all of a prompt's items err alike: the design effect is 1 + (3 - 1) * 1
+    assert widths[together] / widths[apart] == pytest.approx(3**0.5, rel=0.05)
+    # its report alone tells the same
+    found = planned(together / "report", "--metrics", "mae")
+    assert found["designs"][0]["half_widths"]["mae"][-1]["half_width"] == widths[together]
+    # too few prompts to stand for others
+    few = _clustered(tmp_path / "few", 6)
+    ok("consolidate", few, "-q")
+    assert any("up to 6.0 times as many" in warning for warning in planned(few, "--metrics", "mae")["warnings"])
+
+
+def test_a_report_without_texts_or_without_a_consensus_is_a_pilot_too(tmp_path: Path) -> None:
+    folder = _clustered(tmp_path / "s", 3)
+    ok("consolidate", folder, "--no-texts", "-q")
+    assert any("12 prompts in the pilot" in warning for warning in planned(folder, "--metrics", "mae")["warnings"])
+    alone = planned(folder / "report", "--metrics", "mae")
+    assert alone["minutes_per_item"] == 2 and alone["pilot_items"] == 36
+    study = make(tmp_path / "w", [record(f"i{n}", judge_score=1 + n % 4) for n in range(12)], "2")
+    for name in study.names:
+        fill(study, tmp_path / "w", name, lambda item, name=name: 1 + 2 * (name == "A2") + int(item[1:]) % 3)  # type: ignore[misc]
+    ok("consolidate", tmp_path / "w", "--reveal-judge", "-q")
+    assert planned(tmp_path / "w" / "report", "--metrics", "mae")["pilot_items"] == 12
+
+
+def test_ratings_whose_judge_is_told_with_prompts(tmp_path: Path) -> None:
+    ratings = [[f"i{n}", "factual", name, 1 + n // 2 % 4] for n in range(40) for name in "AB"]
+    write_csv(tmp_path / "r.csv", ["item_id", "dimension", "annotator_id", "score"], ratings)
+    log = write_jsonl(tmp_path / "j.jsonl", [record(f"i{n}", prompt=f"Q{n // 2}", judge_score=3) for n in range(40)])
+    pilot = read_pilot(locate(tmp_path / "r.csv"), Scale(), log)
+    assert pilot.clusters_drawn(2) == 20 and pilot.items(2) == 40
+    # the report on them is a pilot, too, though one item has no texts
+    part = write_jsonl(tmp_path / "p.jsonl", [record(f"i{n}", prompt=f"Q{n // 2}", judge_score=3) for n in range(39)])
+    ok("analyze", tmp_path / "r.csv", "--judged", part, "-o", tmp_path / "report", "-q")
+    found = planned(tmp_path / "report", "--metrics", "mae")
+    assert (found["pilot_items"], found["minutes_per_item"]) == (39, 2)
+    assert any("20 prompts in the pilot" in warning for warning in found["warnings"])
+    other = write_csv(tmp_path / "o.csv", ["item_id", "dimension", "judge", "score"], [["x", "factual", "j", 3]])
+    assert "no judge score for any item" in refused("plan", tmp_path / "r.csv", "--judged", other)
 
 
 def test_goals_have_short_names() -> None:

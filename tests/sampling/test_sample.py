@@ -163,9 +163,10 @@ def test_a_table_of_targets(tmp_path: Path, log: Path) -> None:
         ("consistency", "m1"): 2,
     }
     assert any("no stratum factual / gone" in warning for warning in done.warnings)
-    table.write_text("dimension,model,n\nfactual,m0,many\n")
-    with pytest.raises(ToolkitError, match="no whole number"):
-        draw(log, tmp_path / "s.jsonl", by=("dimension", "model"), targets=table)
+    for n, why in (("many", "no whole number"), ("100001", "more than a sample holds"), ("9" * 5000, "more than")):
+        table.write_text(f"dimension,model,n\nfactual,m0,{n}\n")
+        with pytest.raises(ToolkitError, match=why):
+            draw(log, tmp_path / "s.jsonl", by=("dimension", "model"), targets=table)
 
 
 def test_exclusions_by_id_dimension_and_prompt(tmp_path: Path, log: Path) -> None:
@@ -257,10 +258,17 @@ def test_the_command(tmp_path: Path, log: Path) -> None:
     assert report["chosen"] == 60
     beside = json.loads((tmp_path / "s_report.json").read_text())
     assert beside["strata"] == report["strata"]
+    only = write_jsonl(tmp_path / "one.jsonl", records(1))
+    alone = CliRunner().invoke(main, ["sample", str(only), "--seed", "3", "-o", str(tmp_path / "one_s.jsonl")])
+    assert "1 row read, 1 to choose from" in alone.output and "1 record, seed 3" in alone.output
     for wrong in (
         ["sample"],
         ["sample", str(log), "--connect", "duckdb://x"],
         ["sample", str(log), "--per-stratum", "2", "-n", "3"],
+        ["sample", str(log), "--per-stratum", "99999999999"],
+        ["sample", str(log), "-n", "100001"],
+        ["sample", str(log), "--dimension", " "],
+        ["sample", str(log), "--map", "response=a", "--map", "response=b"],
     ):
         assert CliRunner().invoke(main, wrong).exit_code == 2
     for bad in (["--where", "nonsense ("], ["--scale", "A,B"], ["--by", "dimension,nope"], ["-o", "x.csv"]):

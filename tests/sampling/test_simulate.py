@@ -212,3 +212,40 @@ def test_a_pilot_in_which_everybody_scored_a_part() -> None:
     assert (pilot.people, pilot.usual, pilot.items(3), pilot.items(4)) == (6, 3, 12, 0)
     drawn, _ = pilot.draw(np.random.default_rng(1), (50, 40), 3)
     assert len(drawn) == 3 and not np.isnan(drawn).any()
+
+
+def test_whole_clusters_are_drawn_and_every_item_is_as_likely_everywhere() -> None:
+    """Sizes 1, 2 and 3 in turn: twelve clusters, 24 items; the judge's score tells the item."""
+    clusters = np.repeat(np.arange(12), np.tile([1, 2, 3], 4))
+    pilot = Pilot(np.ones((24, 2)), np.arange(24.0), clusters)
+    assert pilot.clusters_drawn(2) == 12
+    _people, drawn = pilot.draw(np.random.default_rng(3), (24_000, 9), 2)
+    for place in (0, 1, 8):
+        # 1000 of each are expected; six standard errors are 186
+        assert np.abs(np.bincount(drawn[:, place].astype(int), minlength=24) - 1000).max() < 190
+    items = drawn.astype(int)
+    first = np.append(True, clusters[1:] != clusters[:-1])
+    follows = items[:, 1:] == items[:, :-1] + 1
+    # inside a cluster an item is followed by the next one; after the last of it, by the first of any
+    last = np.append(first[1:], True)[items[:, :-1]]
+    assert follows[~last].all() and first[items[:, 1:]][last].all()
+    assert Pilot(np.ones((24, 2)), np.arange(24.0), np.arange(24) // 3).clusters_drawn(2) is None  # eight only
+    assert Pilot(np.ones((24, 2)), np.arange(24.0), np.arange(24)).clusters_drawn(2) is None
+
+
+@pytest.mark.parametrize("size", [2, 4, 8])
+def test_the_design_effect_is_that_of_the_literature(size: int) -> None:
+    """Variance of a mean in clusters of m: 1 + (m - 1) rho times that of as many independent items (Kish 1965)."""
+    rng = np.random.default_rng(size)
+    error = (rng.random((40, 1)) < 0.5) ^ (rng.random((40, size)) < 0.2)
+    human = rng.integers(1, 5, error.size).astype(float)
+    clusters = np.repeat(np.arange(40), size)
+    known = {"scores": np.stack([human, human], axis=1), "judge": human + error.ravel()}
+    half = {}
+    for name, pilot in (("one by one", Pilot(**known)), ("whole", Pilot(**known, clusters=clusters))):
+        half[name] = Studies(pilot, annotators=2, overlap=2, seed=1).width("mae", 400).half_width
+    assert half["whole"] is not None and half["one by one"] is not None
+    between = error.mean(axis=1).var()
+    rho = (size * between / error.var() - 1) / (size - 1)
+    assert 0.2 < rho < 0.6
+    assert (half["whole"] / half["one by one"]) ** 2 == pytest.approx(1 + (size - 1) * rho, rel=0.1)

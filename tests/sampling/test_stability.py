@@ -6,6 +6,7 @@ import csv
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_the_engine_counts_and_chooses_as_plain_python_does(seed: int, kind: str
             "item_id": rng.choice(["", " ", "ação", "a|b"]) if rng.random() < 0.1 else f"i{rng.randrange(400)} ",
             "dimension": rng.choice(["d", " d", "e", ""]),
             "model": rng.choice(["m"] * 60 + ["rare", ""]),
-            "judge_score": rng.choice(["", "1", "4 ", "4,5", "5.0", "6", "x", "nan", "1e0", "0x4"]),
+            "judge_score": rng.choice(["", "1", "4 ", "4,5", "5.0", "6", "x", "nan", "1e0", "0x4", "04", "2.00"]),
         }
         for _ in range(500)
     ]
@@ -92,7 +93,7 @@ def test_the_engine_counts_and_chooses_as_plain_python_does(seed: int, kind: str
             writer.writerows(rows)
     counts: Counter[Any] = Counter()
     hashes: dict[Any, list[str]] = {}
-    scores = {"": None, "1": 1, "4 ": 4, "4,5": 5, "5.0": 5, "1e0": 1}  # levels: halves go up
+    scores = {"": None, "1": 1, "4 ": 4, "4,5": 5, "5.0": 5, "1e0": 1, "04": 4, "2.00": 2}  # levels: halves go up
     for row in rows:
         item, dimension = row["item_id"].strip(), row["dimension"].strip()
         level = scores.get(row["judge_score"])
@@ -100,11 +101,30 @@ def test_the_engine_counts_and_chooses_as_plain_python_does(seed: int, kind: str
         key = (dimension or "(missing)", row["model"] or "(missing)"), status, level
         counts[key] += 1
         hashes.setdefault(key, []).append(hash_of(seed, item, dimension or None))
-    found = groups(open_files([str(path)]), Ask(scale=Scale(), seed=seed, by=("dimension", "model")), 7)
+    log, ask = open_files([str(path)]), Ask(scale=Scale(), seed=seed, by=("dimension", "model"))
+    found = groups(log, ask, 7)
     assert {(g.by, g.status, g.level): g.n for g in found} == counts
     for g in found:
         expected = sorted(hashes[g.by, g.status, g.level])[:7] if g.status == OK else []
         assert [c.hash for c in g.candidates] == expected
+        assert all(c.hash == hash_of(seed, c.item_id, c.dimension) for c in g.candidates)
+    bare = {replace(g, candidates=()) for g in found}
+    assert set(groups(log, ask)) == bare
+
+
+def test_what_needs_no_candidates_hashes_nothing(tmp_path: Path) -> None:
+    log = open_files([str(write_jsonl(tmp_path / "log.jsonl", records()))])
+    asked: list[str] = []
+
+    def run(sql: str) -> Any:
+        asked.append(sql)
+        return log.run(sql)
+
+    ask = Ask(scale=Scale(), seed=1, by=("model",))
+    for away in (True, False):
+        assert sum(g.n for g in groups(replace(log, run=run, embedded=not away), ask)) == 120
+    assert len(asked) == 2
+    assert not any("md5(" in str(log.run(f"EXPLAIN {sql}")).casefold() for sql in asked)
 
 
 def test_prompts_that_several_chosen_records_share_are_said(tmp_path: Path) -> None:

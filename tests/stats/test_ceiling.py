@@ -89,6 +89,12 @@ def test_squared_deviations_by_hand() -> None:
     result = stats.human_ceiling(people, judge, seed=0, replicates=0)
     # Judge to people: (0 + 1) / 2, (1 + 1 + 1) / 3, 0; people: 1, (0 + 4 + 4) / 3, 0.
     assert result.squared_deviation_difference.value == pytest.approx(0.5 - 11 / 9)
+    # People's medium scores 1.5, 11/3 and 5 have the mean 61/18; with the variance within items 1/4, 8/9 and 0 a score
+    # has the variance (1.5**2 + (11/3)**2 + 5**2 + 1/4 + 8/9) / 3 - (61/18)**2, and two of them twice that.
+    expected = 2 * ((1.5**2 + (11 / 3) ** 2 + 5**2 + 1 / 4 + 8 / 9) / 3 - (61 / 18) ** 2)
+    assert result.pooled_judge_person.value == pytest.approx(1 - 0.5 / expected)
+    assert result.pooled_person_person.value == pytest.approx(1 - 11 / 9 / expected)
+    assert result.pooled_difference.value == pytest.approx((11 / 9 - 0.5) / expected)
 
 
 def test_sparse_designs_rest_on_pooled_differences(cases: Path) -> None:
@@ -102,10 +108,16 @@ def test_sparse_designs_rest_on_pooled_differences(cases: Path) -> None:
     assert result.sparse
     assert result.verdict == Verdict.AS_GOOD
     assert result.pooled_difference.ci95 is not None
+    assert result.leading == (result.pooled_judge_person, result.pooled_person_person, result.pooled_difference)
+    # left out, a person moves the figure that the verdict rests on
+    rest = {name: column for name, column in sparse.items() if name != "A1"}
+    alone = stats.human_ceiling(rest, judge, seed=1, replicates=0)
+    assert result.without["A1"] == pytest.approx(alone.pooled_difference.value)
     (stars,) = dimensions(cases, "cebab_stars")
     columns = dict(zip(stars.annotators, stars.ratings.T, strict=True))
     result = stats.human_ceiling(columns, stars.judges["gpt-4o"], seed=1, replicates=200)
     assert not result.sparse
+    assert result.leading == (result.judge_person, result.person_person, result.difference)
     # w40 scores at random: without that person the others agree better, and the judge's lead shrinks.
     assert min(result.without.values()) == result.without["w40"]
     assert result.person_person.value == pytest.approx(stars.expected["mean_pairwise_qwk"]["value"], abs=1e-9)

@@ -64,10 +64,10 @@ class Block:
     @property
     def people_figure(self) -> str:
         """The name of the figure that leads for people among themselves; of pairs that share few items, no mean."""
-        mean = self.people.get("mean_pairwise_kappa")
-        if mean is None:
+        mean, distances = self.people.get("mean_pairwise_kappa"), "krippendorff_alpha_interval"
+        if mean is None or distances not in self.people:  # names without an order
             return "fleiss_kappa"
-        return "krippendorff_alpha_interval" if Note.FEW_SHARED_ITEMS in mean.notes else "mean_pairwise_kappa"
+        return distances if Note.FEW_SHARED_ITEMS in mean.notes else "mean_pairwise_kappa"
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _block(
     closer: bool,
     weighted: bool,
 ) -> Block:
-    """Compute one block from one set of bootstrap draws."""
+    """Compute one block: people's figures from draws of their own, those of the judges from one set of draws."""
     # Column names of the table are short and ours; people's and judges' names never mix with them.
     people = {name: f"p{place}" for place, name in enumerate(panel.annotators)}
     judge = {name: f"j{place}" for place, name in enumerate(judges)}
@@ -181,15 +181,19 @@ def _block(
                 names, lambda x, y, w: unweighted_kappa(x, y, scale, w)
             )
 
-    found = bootstrap(
-        columns,
-        wanted,
-        replicates=options.replicates,
-        seed=options.seed,
-        clusters=panel.clusters(counted),
-        strata=panel.strata(counted),
-        weights=panel.weights(counted) if weighted else None,
-    )
+    def drawn(*kinds: str) -> dict[tuple[object, ...], Estimate]:
+        return bootstrap(
+            columns,
+            {key: statistic for key, statistic in wanted.items() if key[0] in kinds},
+            replicates=options.replicates,
+            seed=options.seed,
+            clusters=panel.clusters(counted),
+            strata=panel.strata(counted),
+            weights=panel.weights(counted) if weighted else None,
+        )
+
+    # The draws depend on the columns that are read: apart, people's intervals are the same with and without a judge.
+    found = drawn("pair", "people", "within pair", "within people") | drawn("judge", "within judge")
 
     def group(kind: str, name: object) -> Estimates:
         return {str(key[2]): estimate for key, estimate in found.items() if key[:2] == (kind, name)}

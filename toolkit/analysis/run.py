@@ -15,6 +15,7 @@ from toolkit.analysis.usage import JudgeUsage, judge_usage
 from toolkit.consensus import FEWEST_SCORES, FLAG_RANGE, Consensus, Mode, build_consensus
 from toolkit.errors import Problem, ToolkitError
 from toolkit.stats import AnnotatorProfile
+from toolkit.texts import many
 
 # Fewer equal scores than these are no sign of a copy.
 FEWEST_ALIKE = 10
@@ -157,18 +158,19 @@ def _warnings(panel: Panel, consensus: Consensus) -> list[str]:
         found.append(f"{incomplete} of {len(panel.items)} items do not count: scores are missing")
     if panel.assigned is not None and (alone := int((panel.assigned.sum(axis=1) < FEWEST_SCORES).sum())):
         found.append(
-            f"{alone} items are left to fewer than {FEWEST_SCORES} annotators, because somebody does not take part"
+            f"{many(alone, 'item is', 'items are')} left to fewer than {FEWEST_SCORES} annotators, because somebody "
+            "does not take part"
         )
     for name, scores in panel.judges.items():
         missing = int(np.isnan(scores[consensus.counted]).sum())
         if missing:
-            found.append(f"judge {name} has no score for {missing} of {int(consensus.counted.sum())} items")
+            found.append(f"judge {name} has no score for {missing} of {many(int(consensus.counted.sum()), 'item')}")
     if not panel.judges:
         found.append("no judge scores: only the agreement among people is reported")
     if consensus.pending.any():
-        found.append(
-            f"{int(consensus.pending.sum())} items wait for their discussion (scores {FLAG_RANGE:g} or more apart)"
-        )
+        named = panel.scale.kind == "nominal"
+        apart = "no answer is the commonest" if named else f"scores {FLAG_RANGE:g} or more apart"
+        found.append(f"{many(int(consensus.pending.sum()), 'item waits', 'items wait')} for discussion ({apart})")
     share = consensus.flagged.sum() / max(1, consensus.counted.sum())
     if share > 0.2 and panel.scale.kind == "nominal":
         found.append(

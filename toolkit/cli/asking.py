@@ -9,6 +9,7 @@ import click
 
 from toolkit.cli import common
 from toolkit.judging.providers import NAMES
+from toolkit.texts import many
 
 SHOWN_PROMPTS = 1
 
@@ -136,7 +137,7 @@ def say_estimate(estimate: Any, *, as_json: bool) -> None:
         for call in one.calls[:SHOWN_PROMPTS]:
             click.echo(f"--- {one.judge.name}, item {call.about.item_id}: system\n{call.request.system}")
             click.echo(f"--- {one.judge.name}, item {call.about.item_id}: prompt\n{call.request.prompt}\n---")
-        click.echo(f"{one.judge.name}: {len(one.calls)} calls, {len(one.waiting)} of them not answered yet")
+        click.echo(f"{one.judge.name}: {many(len(one.calls), 'call')}, {len(one.waiting)} of them not answered yet")
     click.echo(f"about {estimate.input_tokens} tokens in")
     if estimate.cost is None:
         click.echo("cost unknown: give a table of prices with --prices")
@@ -155,8 +156,8 @@ class Bar:
         """Draw it anew."""
         self._shown = True
         cost = f", {tally.cost:.4f} spent" if tally.cost else ""
-        line = f"\r{tally.done} of {tally.planned} calls, {tally.per_minute:.0f} a minute, {tally.failed} failed{cost} "
-        click.echo(line, nl=False, err=True)
+        done = f"{tally.done} of {many(tally.planned, 'call')}"
+        click.echo(f"\r{done}, {tally.per_minute:.0f} a minute, {tally.failed} failed{cost} ", nl=False, err=True)
 
     def end(self) -> None:
         """Leave the line."""

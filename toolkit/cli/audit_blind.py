@@ -11,21 +11,23 @@ from toolkit.cli import common
 
 
 @click.command("audit-blind")
-@click.argument("study", type=common.FILE)
-@click.argument("files", type=common.FILE, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
+@click.argument("study", type=common.STUDY)
+@click.argument("files", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(common.limits, common.as_json)
 def command(study: Path, files: tuple[Path, ...], limits: dict[str, int], as_json: bool) -> None:
     """Search every part of outgoing workbooks for what would unblind their annotators, and those of the discussion.
 
     That is: judge scores and justifications, names of judges, providers, models and other annotators, item_ids.
-    make-sheets does the same before it writes a file.
+    make-sheets does the same before it writes a file. Without files named, those in STUDY/send are searched.
 
-    Ends with exit code 1 when a file would unblind its annotator. The rank correlations are for information.
+    Ends with exit code 1 when a file would unblind its annotator. The rank tests ask whether the order or the length of
+    the items goes with judge scores or models; they are for information, and change no verdict.
     """
     from toolkit.errors import shown
     from toolkit.jobs.audit import audit_blind
+    from toolkit.jobs.make_sheets import SEND
 
-    found = audit_blind(study, files, limits)
+    found = audit_blind(study, files or (study / SEND,), limits)
     leaking = any(audited.problems for audited in found.files)
     if as_json:
         common.say_json(
@@ -59,6 +61,10 @@ def command(study: Path, files: tuple[Path, ...], limits: dict[str, int], as_jso
             if association.p_value is not None:
                 rho = "" if association.rho is None else f"rank correlation {association.rho:+.2f}, "
                 click.echo(f"  {association.what}: {rho}p = {association.p_value:.2f} (n = {association.n})")
+    if any(association.p_value is not None for audited in found.files for association in audited.associations):
+        click.echo(
+            "the order of items follows from the seed alone; of many such tests one in twenty has p < 0.05 by chance"
+        )
     for item, names in found.own_names.items():
         click.echo(
             f"note: a text of item {shown(item)} names its own model or provider: {', '.join(map(shown, names))}"

@@ -11,7 +11,7 @@ from toolkit.cli import common, online
 
 
 @click.command("close")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @common.options(online.credentials, online.time_limit, common.limits, common.as_json)
 def command(study: Path, credentials: Path | None, time_limit: float, limits: dict[str, int], as_json: bool) -> None:
     """Lock every cell of the study's spreadsheets for the annotators, who can still look at them, and fetch it all.

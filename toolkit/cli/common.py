@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,12 +14,15 @@ from typing import Any, TypeVar
 import click
 
 from toolkit.files import languages
+from toolkit.texts import many
 
 F = TypeVar("F", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
 LANGUAGES = languages()
 LARGEST_SEED = 2**31 - 1
 LARGEST_LIMIT = 10**12
+STUDY_FILE = "study.json"
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
 def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -38,6 +43,8 @@ def parse_rename(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         field, sign, column = pair.partition("=")
         if not sign or not field.strip() or not column.strip():
             raise click.BadParameter(f"{pair!r} is not FIELD=COLUMN", ctx=ctx, param=param)
+        if field.strip() in found:
+            raise click.BadParameter(f"{field.strip()!r} is named twice", ctx=ctx, param=param)
         found[field.strip()] = column.strip()
     return found
 
@@ -56,6 +63,8 @@ def parse_limits(ctx: click.Context, param: click.Parameter, value: tuple[str, .
             listed = ", ".join(f"{one}={most}" for one, most in usual.items())
             what = f"{pair!r} is not NAME=NUMBER, a whole number from 1 to {LARGEST_LIMIT}; usually: {listed}"
             raise click.BadParameter(what, ctx=ctx, param=param)
+        if name in found:
+            raise click.BadParameter(f"{name!r} is named twice", ctx=ctx, param=param)
         found[name] = int(number)
     return found
 
@@ -111,10 +120,31 @@ class Number(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
+        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+            self.fail(f"{value!r} has a comma; write it with a point: {value.strip().replace(',', '.')}", param, ctx)
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        # click would say `x<=None` where there are no bounds
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class StudyFolder(click.Path):
+    """The folder of a study; whoever names the study.json in it means the folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        return path.parent if path.name == STUDY_FILE and path.is_file() else path
+
+
+STUDY = StudyFolder()
 
 
 def any_seed(given: int | None) -> int:
@@ -149,27 +179,34 @@ def table(header: list[str], rows: list[list[str]], indent: str = "") -> str:
 
 def say_headline(done: Any) -> None:
     """Print the figures a person wants first, with what they rest on."""
+    from toolkit.errors import shown
+
     analysis = done.analysis
     block = analysis.headline.overall
 
     def figure(estimate: Any) -> str:
         if estimate is None or estimate.value is None:
             return "undefined"
-        text = f"{estimate.value:.2f}"
-        return f"{text} (95% interval {estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else text
+        text = f"{estimate.value:z.2f}"
+        return f"{text} (95% interval {estimate.ci95[0]:z.2f} to {estimate.ci95[1]:z.2f})" if estimate.ci95 else text
 
     # the keys of metrics.json, where the same figures stand
     people = block.people_figure
-    click.echo(f"{block.n} items count, {len(analysis.panel.annotators)} annotators")
+    click.echo(f"{many(block.n, 'item counts', 'items count')}, {many(len(analysis.panel.annotators), 'annotator')}")
     click.echo(f"people with people:    {people} {figure(block.people.get(people))}")
     judge = block.judges.get(analysis.judge or "")
     if judge:
         kappa = "kappa_quadratic" if "kappa_quadratic" in judge else "kappa_unweighted"
-        click.echo(f"judge with consensus:  {kappa} {figure(judge.get(kappa))}")
+        named = "" if analysis.judge == "judge" else f", {shown(analysis.judge, 60)}"
+        click.echo(f"judge with consensus:  {kappa} {figure(judge.get(kappa))}{named}")
     flagged = int(analysis.consensus.flagged.sum())
     undecided = sum(row not in analysis.panel.discussed for row in analysis.rows(analysis.consensus.flagged))
-    decided = f" ({flagged - undecided} discussed)" if analysis.panel.discussed else ""
-    click.echo(f"flagged for discussion: {flagged}{decided}")
+    pending = int(analysis.consensus.pending.sum())
+    states = [f"{flagged - undecided} discussed"] if analysis.panel.discussed else []
+    if pending and undecided != pending:
+        # where three or more score an item, its consensus is what it is, discussed or not
+        states += [f"{pending} scored by two people: needed", f"{undecided - pending} by more: optional"]
+    click.echo(f"flagged for discussion: {flagged}" + (f" ({'; '.join(states)})" if states else ""))
     if judge:
         from toolkit.analysis import far_apart
 

@@ -12,7 +12,7 @@ from toolkit.cli import common
 
 
 @click.command("consolidate")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
     common.judged,

@@ -16,7 +16,7 @@ def command() -> None:
 
 
 @command.command("doctor", short_help="Say what is missing before spreadsheets can be made.")
-@click.argument("study", type=common.FILE, required=False)
+@click.argument("study", type=common.STUDY, required=False)
 @common.options(
     click.option("--folder", metavar="ID", help="A folder in which spreadsheets are to be made."),
     online.credentials,

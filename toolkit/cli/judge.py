@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolkit.cli import asking, common
+from toolkit.texts import many
 
 
 @click.command()
@@ -103,7 +104,7 @@ def _order(source: Path, given: dict[str, Any]) -> Any:
 def _say(done: Any) -> None:
     tally = done.session.tally
     total = len(done.session.results)
-    click.echo(f"{done.judge}: {done.scored} of {total} items have a score")
+    click.echo(f"{done.judge}: {done.scored} of {many(total, 'item')} scored")
     if done.reasons:
         click.echo("  without: " + ", ".join(f"{count} {what}" for what, count in sorted(done.reasons.items())))
     click.echo("  read by: " + (", ".join(f"{n} {m}" for m, n in sorted(done.methods.items())) or "nothing"))

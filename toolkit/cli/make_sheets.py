@@ -8,6 +8,7 @@ from typing import Any, Literal
 import click
 
 from toolkit.cli import common, online
+from toolkit.texts import many
 
 FEWEST_ANNOTATORS, MOST_ANNOTATORS = 2, 200
 
@@ -163,7 +164,7 @@ def command(
             "--folder, --share, --coordinator, --notify, --one-spreadsheet and --credentials need --google"
         )
     if overlap and overlap > len(annotators):
-        raise click.UsageError(f"--overlap {overlap} is more than the {len(annotators)} annotators")
+        raise click.UsageError(f"--overlap {overlap} is more than the {many(len(annotators), 'annotator')}")
     if common_items and not overlap:
         raise click.UsageError("--common needs --overlap: without it everybody scores every item")
     from toolkit.files import read_text
@@ -224,12 +225,13 @@ def command(
             }
         )
         return
-    click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
+    click.echo(f"study {made.study.study_id}: {many(len(made.study.items), 'item')}, seed {made.study.seed}")
     for path in made.files:
         click.echo(f"  {path}")
     _say_work(made)
     click.echo(f"next: send each file in {target / 'send'} to its annotator; keep study.json to yourself.")
     click.echo(f"      put what comes back into {target / 'filled'} and run: toolkit consolidate {target}")
+    click.echo("      (with --hold-judge, if whoever sees the report is going to discuss scores that lie apart)")
 
 
 def _work(of: Any) -> dict[str, Any]:
@@ -256,7 +258,7 @@ def _say_work(of: Any) -> None:
     design = of.study.design
     if design.partial:
         people = len(design.items_each)
-        scores = ", ".join(f"{items} items by {number}" for number, items in design.scores_per_item.items())
+        scores = ", ".join(f"{many(items, 'item')} by {number}" for number, items in design.scores_per_item.items())
         each, shared = span(design.items_each.values()), span(design.shared.values())
         click.echo(f"of {people} annotators: {scores}; {each} items for each annotator, {shared} shared by each pair")
     most = max(of.minutes_each.values())
@@ -284,7 +286,7 @@ def _say_online(made: Any, prepared: Any, *, as_json: bool, quiet: bool, verbose
             }
         )
         return
-    click.echo(f"study {made.study.study_id}: {len(made.study.items)} items, seed {made.study.seed}")
+    click.echo(f"study {made.study.study_id}: {many(len(made.study.items), 'item')}, seed {made.study.seed}")
     for name, sheet in made.sheets.items():
         whom = f"shared with {sheet.mail}" if sheet.shared else "shared with nobody yet"
         click.echo(f"  {shown(name)}: {sheet.link} ({whom})")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from toolkit.cli import common
+from toolkit.texts import many
 
 METRICS = ("bertscore", "consistency", "variance")
 # a correlation of two points is always 1 or -1
@@ -94,7 +95,7 @@ def command(source: Path, out: Path | None, **given: Any) -> None:
     if given["as_json"]:
         common.say_json(done.content)
         return
-    click.echo(f"{done.items} items" + (f", model {done.model}" if done.model else ""))
+    click.echo(many(done.items, "item") + (f", model {done.model}" if done.model else ""))
     for field, count in done.counts.items():
         click.echo(f"  {field}: {count}")
     if done.agreement:
@@ -131,9 +132,9 @@ def _figure(estimate: Any) -> str:
         return "too few"
     if estimate.value is None:
         return "undefined"
-    interval = f" ({estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else ""
-    return f"{estimate.value:.2f}{interval}"
+    interval = f" ({estimate.ci95[0]:z.2f} to {estimate.ci95[1]:z.2f})" if estimate.ci95 else ""
+    return f"{estimate.value:z.2f}{interval}"
 
 
 def _progress(done: int, total: int) -> None:
-    click.echo(f"\r{done} of {total} items ", nl=False, err=True)
+    click.echo(f"\r{done} of {many(total, 'item')} ", nl=False, err=True)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from toolkit.cli import common
+from toolkit.texts import many
 
 MINUTES = 30.0
 # How much of a line of the terminal is used.
@@ -114,7 +115,7 @@ def pulled_json(pulled: Any) -> dict[str, Any]:
 
 def counted(calls: int) -> str:
     """Return how many calls there were, in words."""
-    return f"{calls} call{'' if calls == 1 else 's'} to Google"
+    return f"{many(calls, 'call')} to Google"
 
 
 def _show(text: str) -> None:

@@ -38,6 +38,8 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
         name, _, number = (part.strip() for part in pair.partition("="))
         if name not in BEATEN:
             raise click.BadParameter(f"{name!r} is none of {', '.join(BEATEN)}", ctx=ctx, param=param)
+        if name in found:
+            raise click.BadParameter(f"{name!r} is named twice", ctx=ctx, param=param)
         found[name] = common.Number(0, None if name == "mae" else 1).convert(number, param, ctx)
     return tuple(found.items())
 
@@ -119,6 +121,7 @@ def parse_beat(ctx: click.Context, param: click.Parameter, value: str | None) ->
         show_default=True,
         help="How far below people's kappa the judge's still counts as equally good.",
     ),
+    click.option("--report", type=common.FILE, help="The report folder of a study. [default: PILOT/report]"),
     click.option("--sample", type=common.FILE, help="A sample, whose words give the time an item takes."),
     click.option(
         "--minutes",
@@ -156,6 +159,7 @@ def command(
     metrics: tuple[str, ...] | None,
     threshold: float | None,
     margin: float,
+    report: Path | None,
     sample: Path | None,
     minutes: float | None,
     judged: Path | None,
@@ -191,13 +195,14 @@ def command(
         raise click.UsageError("--connect needs --table, and takes the place of --margins")
     if pilot and (margins or judge_margins or connect):
         raise click.UsageError("a pilot has its own margins: no --margins, --judge-margins or --connect with it")
+    if report and not pilot:
+        raise click.UsageError("--report goes with a study: toolkit plan STUDY --report FOLDER")
     if judged and not pilot:
         raise click.UsageError("--judged goes with a table of ratings: toolkit plan RATINGS --judged FILE")
-    source = parts.locate(pilot) if pilot else None
+    source = parts.locate(pilot, report) if pilot else None
     of = parts.planned_scale(scale, source.scale if source else None)
     found = parts.read_pilot(source, of, judged) if source else None
-    texts = sample or (source.texts if source else None)
-    items = parts.texts_of(texts, of) if texts else []
+    items = parts.texts_of(sample, of) if sample else source.items if source else ()
     question = Question(
         scale=of,
         designs=designs(annotators, overlap, found),
@@ -206,7 +211,7 @@ def command(
         beat=beat,
         threshold=of.pass_mark if threshold is None else threshold,
         margin=margin,
-        minutes=minutes or (parts.minutes_per_item(items) if items else 2.0),
+        minutes=minutes or parts.minutes_per_item(items) or 2.0,
         metrics=metrics or METRICS,
     )
     if not question.designs:

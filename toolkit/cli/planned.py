@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from toolkit.cli import common
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     from toolkit.jobs.plan_data import Design, Goal, Planned, Question
@@ -72,7 +73,7 @@ def _hours(design: Design, items: int | None) -> list[str]:
 def _sizes(done: Planned, design: Design, goals: list[Goal]) -> Iterator[str]:
     """Yield what one design gives, size by size, and what it takes to reach each goal."""
     kind = "Share of studies that find it" if goals[0].finding else "Half-width of the 95% intervals"
-    yield f"{kind}; {design.overlap} of {design.annotators} annotators score each item"
+    yield f"{kind}; {design.overlap} of {many(design.annotators, 'annotator')} for each item"
     rows = []
     for place, items in enumerate(done.question.sizes):
         cells = []
@@ -129,17 +130,19 @@ def _hung(head: str, text: str) -> list[str]:
 def _closed_forms(done: Planned) -> Iterator[str]:
     overlaps = {design.overlap: design.closed_form for design in done.designs}
     if "kappa" in done.question.metrics:
-        said = {overlap: "not defined" if n is None else f"{n} items" for overlap, n in overlaps.items()}
+        said = {overlap: "not defined" if n is None else many(n, "item") for overlap, n in overlaps.items()}
         each = ", ".join(text + (f" (overlap {overlap})" if len(said) > 1 else "") for overlap, text in said.items())
         yield from wrap(f"by closed form (Fleiss, Cohen & Everitt 1969), for kappa: {each}", WIDE)
     if done.binary is not None:
         yield "by closed form for two levels (Donner & Eliasziw 1992), judge and one person:"
         if done.binary.limit is not None:
             width = f"{done.question.half_width:g}"
-            yield f"  {done.binary.limit} items put kappa's one-sided lower 95% limit {width} below it"
+            count = many(done.binary.limit, "item puts", "items put")
+            yield f"  {count} kappa's one-sided lower 95% limit {width} below it"
         if done.binary.power is not None:
             beat, power = dict(done.question.beat)["kappa"], done.question.power
-            yield f"  {done.binary.power} items tell kappa from {beat:g} with power {power:g} (two-sided test, 5%)"
+            count = many(done.binary.power, "item tells", "items tell")
+            yield f"  {count} kappa from {beat:g} with power {power:g} (two-sided test, 5%)"
 
 
 def as_program_reads(done: Planned) -> dict[str, object]:

@@ -9,6 +9,7 @@ import click
 
 from toolkit.cli import common
 from toolkit.cli.sample import parse_names
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     from toolkit.jobs.population import Population
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("population")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @common.options(
     click.option(
         "--log", "logs", multiple=True, metavar="LOG", help="The log of the sample: a file, folder or pattern."
@@ -99,7 +100,7 @@ def _say(done: Population) -> None:
         if one is None:
             click.echo(f"{dimension}: too few records to say anything")
             continue
-        click.echo(f"{dimension}: {one.n} records that people scored, {one.frame.scored} that the judge scored")
+        click.echo(f"{dimension}: {many(one.n, 'record')} that people scored, {one.frame.scored} that the judge scored")
         rows = [_row(f"share at or above {level:g}", c, percent=True) for level, c in one.shares.items()]
         rows.append(_row("mean score (takes steps for equal)", one.mean))
         rows += [_row(f"mean score, {a} less {b}", c) for (a, b), c in one.differences.items()]
@@ -113,7 +114,7 @@ def _say(done: Population) -> None:
 
 
 def _row(name: str, one: Corrected, *, percent: bool = False) -> list[str]:
-    form = ".1%" if percent else ".2f"
+    form = "z.1%" if percent else "z.2f"
     low, high = one.ci95
     numbers = [format(value, form) for value in (one.value, low, high, one.judge, one.people)]
     return [name, numbers[0], f"{numbers[1]} to {numbers[2]}", numbers[3], numbers[4], f"{one.power:.2f}"]

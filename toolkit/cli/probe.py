@@ -180,10 +180,10 @@ def _largest(one: Any, *, rises_first: bool) -> list[Any]:
 
 
 def _number(estimate: Any) -> str:
-    return "undefined" if estimate.value is None else f"{estimate.value:.2f}"
+    return "undefined" if estimate.value is None else f"{estimate.value:z.2f}"
 
 
 def _interval(estimate: Any) -> str:
     if estimate.ci95 is not None:
-        return f"{estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f}"
+        return f"{estimate.ci95[0]:z.2f} to {estimate.ci95[1]:z.2f}"
     return "none: too few" if estimate.value is not None else ""

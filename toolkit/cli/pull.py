@@ -11,7 +11,7 @@ from toolkit.cli import common, online
 
 
 @click.command("pull")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @common.options(online.credentials, online.time_limit, common.limits, common.as_json)
 def command(study: Path, credentials: Path | None, time_limit: float, limits: dict[str, int], as_json: bool) -> None:
     """Save a dated copy of each spreadsheet under STUDY/filled/: the workbook as Google exports it and the raw values.

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolkit.cli import asking, common
+from toolkit.texts import many
 
 
 @click.group("rubric")
@@ -45,7 +46,7 @@ def check(file: Path, *, as_json: bool, quiet: bool) -> None:
     levels = len(found.rubric.scale.values)
     count = len(found.warnings)
     said = f"{count} warning{'s' if count != 1 else ''}" if count else "nothing to say against it"
-    click.echo(f"{file.name}: {len(found.rubric.dimensions)} dimensions, {levels} levels; {said}")
+    click.echo(f"{file.name}: {many(len(found.rubric.dimensions), 'dimension')}, {many(levels, 'level')}; {said}")
 
 
 @command.command("draft", short_help="Let a model write a rubric for a person to edit.")
@@ -97,7 +98,7 @@ def draft(out: Path, store: Path | None, **given: Any) -> None:
     if given["as_json"]:
         common.say_json({"file": str(out), "dimensions": list(done.rubric.dimensions), "warnings": list(done.warnings)})
         return
-    click.echo(f"{out}: a draft of {len(done.rubric.dimensions)} dimensions, to be edited by a person")
+    click.echo(f"{out}: a draft of {many(len(done.rubric.dimensions), 'dimension')}, to be edited by a person")
     asking.say_spent(done.tally, done.currency)
     click.echo(f"next: edit it, then toolkit rubric check {out}")
 

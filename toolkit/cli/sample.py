@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import common
+from toolkit.sampling import MOST_WANTED
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     from toolkit.jobs.sample import Sampled
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from toolkit.sampling.strata import Allocation
 
 STRATA_SHOWN = 30
+COUNT = click.IntRange(1, MOST_WANTED)
 ALLOCATIONS = ("equal", "proportional", "neyman")
 
 
@@ -51,8 +54,8 @@ def ordinal_scale(text: str) -> Scale:
     ),
     click.option("--table", metavar="NAME", help="The table (--connect, SQLite) or sheet (XLSX)."),
     click.option("--by", callback=parse_names, metavar="COLUMNS", help="Strata. [default: dimension]"),
-    click.option("--per-stratum", type=click.IntRange(1), metavar="N", help="Records per stratum. [default: 10]"),
-    click.option("-n", "--total", type=click.IntRange(1), metavar="N", help="Records in all, divided by --allocation."),
+    click.option("--per-stratum", type=COUNT, metavar="N", help="Records per stratum. [default: 10]"),
+    click.option("-n", "--total", type=COUNT, metavar="N", help="Records in all, divided by --allocation."),
     click.option(
         "--allocation",
         default="proportional",
@@ -153,6 +156,8 @@ def command(
         raise click.UsageError(
             "--per-stratum takes the same number from each stratum: no -n and no --allocation with it"
         )
+    if dimension is not None and not dimension.strip():
+        raise click.UsageError("--dimension is blank: give the dimension's name")
     if (problems or judges or metrics) and problem_share is None:
         raise click.UsageError("--problem, --judges and --metrics need --problem-share")
     from toolkit.jobs.sample import Wanted, sample
@@ -193,7 +198,7 @@ def command(
 def _say(done: Sampled, out: Path) -> None:
     report, rows = done.report, done.report["rows"]
     counted = ", ".join(f"{n} {key.replace('_', ' ')}" for key, n in rows.items() if n and key not in ("read", "frame"))
-    click.echo(f"{rows['read']} rows read{f' ({counted})' if counted else ''}, {rows['frame']} to choose from")
+    click.echo(f"{many(rows['read'], 'row')} read{f' ({counted})' if counted else ''}, {rows['frame']} to choose from")
     header = ["stratum", "log", "chosen", "probability", "judge mean, log", "chosen", "judge scores, log", "chosen"]
     body = [
         [
@@ -212,8 +217,8 @@ def _say(done: Sampled, out: Path) -> None:
     ]
     click.echo(common.table(header, body[:STRATA_SHOWN]))
     if len(body) > STRATA_SHOWN:
-        click.echo(f"and {len(body) - STRATA_SHOWN} more strata, all in the report")
-    click.echo(f"{report['chosen']} records, seed {report['seed']}: {out}")
+        click.echo(f"and {many(len(body) - STRATA_SHOWN, 'more stratum', 'more strata')}, all in the report")
+    click.echo(f"{many(report['chosen'], 'record')}, seed {report['seed']}: {out}")
     click.echo(f"the sample against the log: {done.files[1]}")
     click.echo(f"next: toolkit make-sheets {out} --annotators 3")
 

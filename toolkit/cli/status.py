@@ -18,7 +18,7 @@ MOST_NAMED = 10
 
 
 @click.command("status")
-@click.argument("study", type=common.FILE)
+@click.argument("study", type=common.STUDY)
 @click.argument("filled", type=common.FILE, nargs=-1, metavar="[FILE_OR_FOLDER]...")
 @common.options(
     online.fetch, online.credentials, online.time_limit, common.limits, common.as_json, common.quiet, common.verbose

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from toolkit.cli import asking, common
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     from toolkit.jobs.judge import Order
@@ -232,7 +233,7 @@ def _say(found: Validation) -> None:
     kappa = found.kappa
     half = f" ({found.half} half)" if found.half else ""
     name = shown(found.judge, 40)
-    click.echo(f"judge {name}, {len(found.panel.items)} items of {shown(found.golden.path.name)}{half}")
+    click.echo(f"judge {name}, {many(len(found.panel.items), 'item')} of {shown(found.golden.path.name)}{half}")
     keys = (kappa, "exact_agreement") if found.panel.scale.kind == "nominal" else (kappa, "pearson", "mae")
     blocks = {"all": found.blocks.overall}
     if len(found.blocks.by_dimension) > 1:
@@ -270,7 +271,7 @@ def _say_baseline(found: Validation) -> None:
     click.echo(f"against baseline {shown(baseline.name, 40)}, judge minus baseline:")
     for key in ("kappa_difference", "mae_difference"):
         if key in baseline.difference:
-            click.echo(f"  {key} {figure(baseline.difference[key])}, on {baseline.difference[key].n} items")
+            click.echo(f"  {key} {figure(baseline.difference[key])}, on {many(baseline.difference[key].n, 'item')}")
     scale, names = found.panel.scale, found.panel.names
     flips = [
         f"{shown(names[row], 40)} {scale.value(float(baseline.scores[row]))} to "

@@ -17,7 +17,7 @@ from toolkit.jobs.judged import join_judged, judge_columns
 from toolkit.jobs.report import Wanted, today, write_report
 from toolkit.jobs.triaged import triage
 from toolkit.model import Annotation, Judgement, Rubric, Scale, SourceItem
-from toolkit.ratings import Ratings, read_ratings
+from toolkit.ratings import JUDGED, Ratings, read_ratings
 from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import DROPPED, Story
 from toolkit.rubrics import bare_rubric
@@ -87,9 +87,13 @@ def analyze(
     judgements: dict[tuple[str, str], list[Judgement]] = {}
     if judged is None and ratings.judged:
         judged = ratings_path
-        warnings.append(f"{shown(ratings_path.name)}: the column judge_score is taken for the judge's (see --judged)")
+        column = shown((rename or {}).get("judge_score", "judge_score"))
+        warnings.append(f"{shown(ratings_path.name)}: the column {column} is taken for the judge's (see --judged)")
     if judged is not None:
-        joined = join_judged(judged, panel.items, scale, described=True)
+        # a wide table of ratings has its own names for the judge's fields, too
+        given = (rename or {}) if judged == ratings_path else {}
+        names = {field: name for field, name in given.items() if field in JUDGED}
+        joined = join_judged(judged, panel.items, scale, rename=names, described=True)
         columns = judge_columns(joined.judgements, joined.headline, panel.items, scale)
         panel = replace(panel, items=joined.items, **columns._asdict())
         files["judged"] = (judged.name, sha256(judged.read_bytes()))

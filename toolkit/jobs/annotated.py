@@ -52,6 +52,8 @@ def annotate(
     study = read_study(folder)
     most = limits_for(study, limits)
     sources, _left_out = find_sources(paths, most)
+    if target.suffix.casefold() != ".xlsx":
+        raise ToolkitError(Problem("a marked copy is an .xlsx file", "give it a name that ends in .xlsx", target.name))
     if len(sources) > 1:
         raise ToolkitError(Problem("--annotated marks one file at a time", "name one file"))
     book = read_book(sources[0], most)

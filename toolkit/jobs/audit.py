@@ -104,11 +104,11 @@ def _audited(study: Study, auditor: Auditor, source: Source, quoted: tuple[Probl
     )
     for kind, found in shared:
         if found is not None:
-            cells = [row.get("study", Cell("")) for row in found[1]]
-            foreign = [cell for cell in cells if cell.text.strip() not in ("", study.study_id)]
+            cells = [row.get("study", Cell("")) for row in found.rows]
+            foreign = [cell for cell in cells if cell.code not in ("", study.study_id)]
             if foreign:
                 what, fix = "belongs to another study", f"this study is {study.study_id}"
-                problem = Problem(what, fix, source.name, found[0], foreign[0].address, foreign[0].text)
+                problem = Problem(what, fix, source.name, found.title, foreign[0].address, foreign[0].text)
                 return Audited(source.name, None, "unknown", (problem,))
             return Audited(source.name, None, kind, tuple(auditor.audit_book(book, None, shared=True)))
     returned = ingest([book], study)

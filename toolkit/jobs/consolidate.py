@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -22,12 +23,12 @@ from toolkit.jobs.population import include
 from toolkit.jobs.report import Wanted, today, write_report
 from toolkit.jobs.triaged import triage
 from toolkit.model import Judgement
-from toolkit.report.blindness import SAW, said_otherwise, saw_scores
+from toolkit.report.blindness import RECOGNISED, SAW, said_otherwise, said_yes, saw_scores
 from toolkit.report.consensus_csv import render_repairs
 from toolkit.report.sharing import Pseudonyms
 from toolkit.report.story import ABSENT, DROPPED, Story
 from toolkit.study import Study, read_study
-from toolkit.texts import plain_key
+from toolkit.texts import many, plain_key
 from toolkit.workbook.ingest import Returned, ingest
 from toolkit.workbook.limits import limits_for
 from toolkit.workbook.readers import Limits, find_sources, read_book
@@ -99,7 +100,7 @@ def consolidate(
     most = limits_for(study, limits)
     returned, warnings = read_returned(study, paths or [folder / FILLED], most)
     dropped = _dropped(study, without)
-    refuse(returned.problems)
+    warnings += _refuse_problems(returned, dropped)
     left_out = dict.fromkeys(dropped, DROPPED)
     for name in study.names:
         entered = returned.annotations.get(name, {})
@@ -144,22 +145,14 @@ def consolidate(
     if population is not None:
         whole_log, files["population"] = include(population, analysis, study.study_id)
     closing = {name: dict(said) for name, said in returned.closing.items() if name not in left_out}
-    warnings += [
-        f"annotator {shown(name)} says they saw a score of the judge or of somebody else before they finished; "
-        "--without leaves an annotator out"
-        for name in saw_scores(closing)
-    ]
-    warnings += [
-        f"annotator {shown(name)} answered {shown(text)!r}, neither yes nor no, when asked about scores they saw"
-        for name, text in said_otherwise(closing, SAW).items()
-    ]
+    moved = study.moved()
+    # before everything else: of many warnings a console shows the first
+    warnings[:0] = [*_broken_blindness(closing), *_broken_seal(moved)]
     if talked is not None:
         names = [panel.names[row] for row in analysis.rows(analysis.consensus.flagged) if row not in panel.discussed]
         if names:
             listed = ", ".join(map(shown, names[:MOST_LISTED])) + (" ..." if len(names) > MOST_LISTED else "")
-            warnings.append(f"the discussion decides nothing about {len(names)} flagged items: {listed}")
-    moved = study.moved()
-    warnings += [f"the sealed {what.replace('_', ' ')} changed after the workbooks were made" for what in moved]
+            warnings.append(f"the discussion decides nothing about {many(len(names), 'flagged item')}: {listed}")
     warnings += analysis.warnings
     if analysis.judge_held:
         warnings.append(
@@ -193,6 +186,24 @@ def consolidate(
     if repairs is not None:
         written += write_all(repairs.parent, {repairs.name: render_repairs(story)}, force=force)
     return Done(story, target, tuple(written), (*warnings, *notices))
+
+
+def _broken_blindness(closing: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Say who saw a score, or perhaps did, or knew whose answer it was."""
+    for name in saw_scores(closing):
+        yield (
+            f"annotator {shown(name)} says they saw a score of the judge or of somebody else before they finished; "
+            "--without leaves an annotator out"
+        )
+    for name, text in said_otherwise(closing, SAW).items():
+        yield f"annotator {shown(name)} answered {shown(text)!r}, neither yes nor no, when asked about scores they saw"
+    for name in said_yes(closing, RECOGNISED):
+        yield f"annotator {shown(name)} says they recognised which model or product gave an answer"
+
+
+def _broken_seal(moved: Sequence[str]) -> Iterator[str]:
+    for what in moved:
+        yield f"the sealed {what.replace('_', ' ')} changed after the workbooks were made"
 
 
 def read_returned(study: Study, paths: Sequence[Path], limits: Limits) -> tuple[Returned, list[str]]:
@@ -234,6 +245,24 @@ def _dropped(study: Study, without: Sequence[str]) -> list[str]:
         for name in unknown
     )
     return [known[plain_key(name)] for name in without]
+
+
+def _refuse_problems(returned: Returned, dropped: Sequence[str]) -> list[str]:
+    """Return warnings about files that do not matter, because whoever filled them in is left out.
+
+    Raises:
+        ToolkitError: With the problems of all other files.
+    """
+    theirs = {file: name for name, (file, _sha) in returned.files.items() if name in dropped}
+    for name, (file, _sha) in returned.files.items():
+        if name not in dropped:
+            theirs.pop(file, None)  # several annotators in one file
+    refuse(problem for problem in returned.problems if problem.file not in theirs)
+    counts = Counter(str(problem.file) for problem in returned.problems)
+    return [
+        f"{shown(file)} is not used, since annotator {shown(theirs[file])} is left out; problems in it: {count}"
+        for file, count in counts.items()
+    ]
 
 
 def _panel(study: Study, returned: Returned, left_out: dict[str, str], judged: Judged) -> Panel:

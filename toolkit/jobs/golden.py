@@ -18,6 +18,7 @@ from toolkit.records import item_key
 from toolkit.rubrics import parse_scale
 from toolkit.tables import BAD, in_order, is_blank, read_table
 from toolkit.tables.fields import Fields, judge_score, names_of
+from toolkit.texts import many
 
 FILE_NAME = "golden_set.json"
 ANSWERS = ("response", "chatbot_response", "responses", "comparison_responses", "response_1")
@@ -133,10 +134,13 @@ def read_golden(path: Path, *, scale: Scale | None) -> GoldenSet:
     if not rows:
         raise ToolkitError(Problem(f"no item has a {CONSENSUS}", "check that it is the right file", path))
     annotators = _annotators(protocol, [people for *_, people in rows.values()])
+    # llm-eval's form has no place for items without a consensus: a report names those it left out
+    listed = protocol.get("left_out")
+    without += [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     warnings = [*table.notes]
     if without:
         names = ", ".join(shown(name, 40) for name in without[:5]) + (" ..." if len(without) > 5 else "")
-        warnings.append(f"{len(without)} items have no {CONSENSUS} and are left out ({names})")
+        warnings.append(f"{many(len(without), 'item')} without a {CONSENSUS} left out ({names})")
     return GoldenSet(
         path=path,
         scale=scale,

@@ -27,6 +27,7 @@ from toolkit.judging.summary import Judged, run_warnings
 from toolkit.model import Record, Rubric
 from toolkit.records import read_records
 from toolkit.rubrics import bare_rubric
+from toolkit.texts import many
 
 # what an estimate takes an answer to be
 TYPICAL_ANSWER_TOKENS = 250
@@ -119,7 +120,7 @@ def prepare(order: Order, *, offline: bool) -> Work:
         asked = replace(asked, examples=examples)
         left = tuple(record for record in records if record.item.key not in keys)
         if len(left) < len(records):
-            warnings.append(f"{len(records) - len(left)} items are examples in the prompt and are not judged")
+            warnings.append(f"{many(len(records) - len(left), 'item')} not judged: examples in the prompt")
         records = left
     if not records:
         raise ToolkitError(Problem("holds no item to judge", "check that it is the right file", order.source))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.model import Judgement, Scale, SourceItem
-from toolkit.records import JudgeTable, read_judgements
+from toolkit.records import NO_RENAME, JudgeTable, read_judgements
+from toolkit.texts import many
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,14 @@ class Judged:
     items: tuple[SourceItem, ...] = ()
 
 
-def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale, *, described: bool = False) -> Judged:
+def join_judged(
+    path: Path,
+    items: Sequence[SourceItem],
+    scale: Scale,
+    *,
+    rename: Mapping[str, str] = NO_RENAME,
+    described: bool = False,
+) -> Judged:
     """Return the judgements of a file that are about these items.
 
     They are joined by item_id and dimension; a file without dimensions is joined by item_id where that is enough.
@@ -43,12 +51,14 @@ def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale, *, descri
         path: The file.
         items: The items.
         scale: The scale the judge used.
+        rename: Field to the file's own name for it.
         described: Whether judged records tell what the items are, too: texts, categories, models, strata.
 
     Raises:
-        ToolkitError: When the file cannot be read, nothing in it fits, or an item_id without a dimension fits several.
+        ToolkitError: When the file cannot be read, nothing in it fits or is a score, or an item_id without a dimension
+            fits several.
     """
-    table = read_judgements(path, scale=scale, described=described)
+    table = read_judgements(path, scale=scale, rename=rename, described=described)
     keys = {item.key for item in items}
     judgements = table.judgements if table.has_dimension else _with_dimensions(path, table, items)
     fitting = tuple(judgement for judgement in judgements if judgement.key in keys)
@@ -64,10 +74,14 @@ def join_judged(path: Path, items: Sequence[SourceItem], scale: Scale, *, descri
         )
     warnings = list(table.warnings)
     if len(fitting) < len(judgements):
-        warnings.append(f"{shown(path.name)}: {len(judgements) - len(fitting)} judge scores are about other items")
+        warnings.append(f"{shown(path.name)}: {many(len(judgements) - len(fitting), 'judge score')} about other items")
     headline = table.headline_judge
     if headline not in {judgement.judge for judgement in fitting}:
         headline = fitting[0].judge
+    if all(judgement.score is None for judgement in fitting if judgement.judge == headline):
+        # another judge in the file must not take its place in silence
+        what = f"judge {shown(headline)}, whose file this is, has no score for any item of the study"
+        raise ToolkitError(Problem(what, "look at its raw answers; toolkit judge --reparse reads them again", path))
     return Judged(fitting, headline, tuple(warnings), _described(table, items))
 
 

@@ -35,6 +35,7 @@ from toolkit.stats import (
 )
 from toolkit.tables import BAD, read_table
 from toolkit.tables.fields import json_safe, names_of
+from toolkit.texts import many
 
 SCHEMA = 1
 OVERALL = "all"
@@ -144,7 +145,7 @@ def metrics(
             progress(place, len(items))
     warnings = [warning for warning in sample.warnings if not warning.startswith("no judge score")]
     if cut := sum(one.cut for one in measured):
-        warnings.append(f"{cut} texts are longer than the model reads: only their beginning counts")
+        warnings.append(f"{many(cut, 'text is', 'texts are')} longer than the model reads: only the beginning counts")
     human = np.array([np.nan if (score := people.of(item)) is None else score for item in items])
     known = ~np.isnan(human)
     if order.people and not known.any():

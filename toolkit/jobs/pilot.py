@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,12 @@ import numpy as np
 from pydantic import ValidationError
 
 from toolkit.errors import Problem, ToolkitError, refuse, shown
+from toolkit.jobs.golden import read_golden
+from toolkit.jobs.judged import join_judged, judge_columns
 from toolkit.jobs.make_sheets import REPORT
 from toolkit.model import Scale, SourceItem
 from toolkit.ratings import NO_RENAME, read_ratings
-from toolkit.records import read_judgements, read_records
+from toolkit.records import read_records
 from toolkit.report.consensus_csv import guarded
 from toolkit.rubrics import parse_scale
 from toolkit.sampling.files import open_files
@@ -24,8 +27,8 @@ from toolkit.sampling.logs import Log
 from toolkit.sampling.panels import SKEWED, UNIFORM, Pilot
 from toolkit.sampling.query import Ask, groups
 from toolkit.sampling.warehouse import open_table
-from toolkit.study import read_study
-from toolkit.tables import NO_DIMENSION, Row, Table, is_blank, read_table
+from toolkit.study import Study, read_study
+from toolkit.tables import Row, Table, is_blank, read_table
 from toolkit.tables.fields import number
 from toolkit.workbook.layout import minutes_to_score
 
@@ -39,32 +42,66 @@ class Source:
     Attributes:
         scores: Its consensus.csv, or a table of ratings.
         scale: The scale that the files themselves tell; None where they do not.
-        texts: A file with the texts that people read; None where there is none.
+        items: What the files tell of its items: texts, and what they share.
     """
 
     scores: Path
     scale: Scale | None = None
-    texts: Path | None = None
+    items: tuple[SourceItem, ...] = ()
 
 
-def locate(path: Path) -> Source:
+def locate(path: Path, report: Path | None = None) -> Source:
     """Return the parts of a pilot: a study folder, a report folder, or a table of scores.
 
+    Args:
+        path: The pilot.
+        report: The report folder of a study, where it is not STUDY/report.
+
     Raises:
-        ToolkitError: When a study has no report yet, or a file was damaged.
+        ToolkitError: When a study has no report yet, the report is another study's, or a file was damaged.
     """
-    scale = read_study(path).rubric.scale if (path / STUDY).is_file() else None
+    study = read_study(path) if (path / STUDY).is_file() else None
+    if report is not None:
+        _check_report(report, study, path)
     if path.is_dir():
-        folder = path / REPORT if scale else path
+        folder = (report or path / REPORT) if study else path
         if not (folder / CONSENSUS).is_file():
-            fix = "run toolkit consolidate first, or name the report folder"
+            fix = "run toolkit consolidate first, or name the report folder with --report"
             raise ToolkitError(Problem(f"holds no {CONSENSUS}: a pilot is a finished report", fix, folder))
     elif path.name == CONSENSUS:
         folder = path.parent
     else:
         return Source(path)
-    texts = folder / GOLDEN
-    return Source(folder / CONSENSUS, scale or _told_scale(folder / METRICS), texts if texts.is_file() else None)
+    scale = study.rubric.scale if study else _told_scale(folder / METRICS)
+    return Source(folder / CONSENSUS, scale, study.items if study else _golden_items(folder / GOLDEN, scale))
+
+
+def _check_report(report: Path, study: Study | None, path: Path) -> None:
+    if study is None:
+        fix = "leave --report out, or name the study whose report it is"
+        raise ToolkitError(Problem("is no study folder: --report goes with one", fix, path))
+    if not (report / METRICS).is_file():
+        return
+    found = None
+    with suppress(ValueError, AttributeError):
+        found = json.loads((report / METRICS).read_bytes()).get("study_id")
+    if found != study.study_id:
+        what = f"is not the report of this study ({study.study_id})"
+        raise ToolkitError(Problem(what, "name the folder that toolkit consolidate -o wrote", report, value=found))
+
+
+def _golden_items(path: Path, scale: Scale | None) -> tuple[SourceItem, ...]:
+    """Return the items of a golden set; a report in which every item waits for its discussion has none."""
+    if not path.is_file():
+        return ()
+    with suppress(ValueError, AttributeError):
+        if not json.loads(path.read_bytes()).get("scenarios", True):
+            return ()
+    golden, told = read_golden(path, scale=scale), {}
+    # where some items have no texts, it is not known how long they take to read
+    with suppress(ToolkitError):
+        told = {item.key: item for item in texts_of(path, golden.scale)}
+    return tuple(told.get(item.key, item).model_copy(update={"cluster": item.cluster}) for item in golden.items)
 
 
 def _told_scale(path: Path) -> Scale | None:
@@ -109,10 +146,17 @@ def read_pilot(source: Source, scale: Scale, judged: Path | None = None) -> Pilo
     Raises:
         ToolkitError: With everything that is wrong with the files.
     """
-    return _ratings(source.scores, scale, judged) if judged else _consensus(source.scores, scale)
+    if judged:
+        return _ratings(source.scores, scale, judged)
+    return _consensus(source.scores, scale, {tuple(map(guarded, item.key)): shares(item) for item in source.items})
 
 
-def _consensus(path: Path, scale: Scale) -> Pilot:
+def shares(item: SourceItem) -> str:
+    """Return what an item shares with others that resemble it, as the report's intervals have it."""
+    return item.cluster or item.prompt or item.item_id
+
+
+def _consensus(path: Path, scale: Scale, shared: Mapping[tuple[str, ...], str]) -> Pilot:
     table = read_table(path, wanted=[frozenset(("item_id",)), frozenset(("judge_score",))])
     columns = [name for name in table.header if name.startswith("score_")]
     if not columns:
@@ -124,8 +168,10 @@ def _consensus(path: Path, scale: Scale) -> Pilot:
     refuse(problems)
     scores = np.array(cells).reshape(-1, len(columns) + 1)
     people = scores[:, :-1]
+    keys = [tuple(str(row.values.get(name)) for name in ("item_id", "dimension")) for row in table.rows]
+    clusters = np.array([shared.get(key, key[0]) for key in keys])
     # an annotator who returned nothing has a column, too
-    return Pilot(people[:, ~np.isnan(people).all(axis=0)], scores[:, -1])
+    return Pilot(people[:, ~np.isnan(people).all(axis=0)], scores[:, -1], clusters)
 
 
 def _score(table: Table, row: Row, column: str, scale: Scale, problems: list[Problem]) -> float:
@@ -147,15 +193,16 @@ def _score(table: Table, row: Row, column: str, scale: Scale, problems: list[Pro
 
 
 def _ratings(path: Path, scale: Scale, judged: Path) -> Pilot:
-    ratings, judgements = read_ratings(path, scale=scale), read_judgements(judged, scale=scale)
-    by_key = {j.key: j.score for j in judgements.judgements if j.judge == judgements.headline_judge}
-    if not judgements.has_dimension:
-        by_key |= {(item, of): by_key[k] for item, of in ratings.items for k in [(item, NO_DIMENSION)] if k in by_key}
+    ratings = read_ratings(path, scale=scale)
+    items = [SourceItem(item_id=item_id, dimension=dimension) for item_id, dimension in ratings.items]
+    joined = join_judged(judged, items, scale, described=True)
+    judges = judge_columns(joined.judgements, joined.headline, items, scale).judges
     people = [
         [scale.code(r.value) if (r := ratings.annotations[key].get(name)) else math.nan for name in ratings.annotators]
         for key in ratings.items
     ]
-    return Pilot(np.array(people), np.array([scale.code(by_key.get(key)) for key in ratings.items]))
+    judge = next(iter(judges.values()), np.full(len(items), math.nan))
+    return Pilot(np.array(people), judge, np.array([shares(item) for item in joined.items]))
 
 
 def margins(
@@ -195,7 +242,7 @@ def margins(
 
 
 def _of_log(log: Log, scale: Scale) -> tuple[float, ...]:
-    found = groups(log.knowing(("judge_score",)), Ask(scale=scale, seed=0), 1)
+    found = groups(log.knowing(("judge_score",)), Ask(scale=scale, seed=0))
     counts = [sum(g.n for g in found if g.level == code) for code in scale.codes]
     if not any(counts):
         what = f"holds no judge score from {scale.codes[0]:g} to {scale.codes[-1]:g}"
@@ -209,9 +256,10 @@ def texts_of(path: Path, scale: Scale) -> list[SourceItem]:
     return [record.item for record in read_records(path, scale=scale).records]
 
 
-def minutes_per_item(items: Sequence[SourceItem]) -> float:
-    """Return the minutes that reading and scoring an item takes."""
-    return minutes_to_score([item.blind("") for item in items]) / len(items)
+def minutes_per_item(items: Sequence[SourceItem]) -> float | None:
+    """Return the minutes that reading and scoring an item takes; None where no answers are known."""
+    known = [item.blind("") for item in items if item.responses]
+    return minutes_to_score(known) / len(known) if known else None
 
 
 def crowding(items: Sequence[SourceItem]) -> tuple[int, float]:
@@ -226,5 +274,5 @@ def crowding(items: Sequence[SourceItem]) -> tuple[int, float]:
         >>> crowding(items)[0], round(crowding(items)[1], 3)
         (2, 1.667)
     """
-    sizes = Counter(item.cluster or item.prompt or item.item_id for item in items)
+    sizes = Counter(map(shares, items))
     return len(sizes), sum(size * size for size in sizes.values()) / max(len(items), 1)

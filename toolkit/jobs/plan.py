@@ -16,6 +16,7 @@ from toolkit.sampling.closed_form import binary_limit_size, binary_power_size, k
 from toolkit.sampling.panels import Latent, Panel, Pilot, UnreachableError, stated
 from toolkit.sampling.simulate import Studies
 from toolkit.stats import quadratic_kappa
+from toolkit.texts import many
 
 FEWEST_PILOT_ITEMS = 10
 MOST_RATERS = 5
@@ -52,9 +53,10 @@ def plan(
     if not low < question.threshold <= high:
         what = f"--threshold must lie above {low:g}, so that an answer can fail, and not above {high:g}"
         raise ToolkitError(Problem(what, "name the score from which an answer passes", value=f"{question.threshold:g}"))
-    have = None
+    have = drawn = None
     if isinstance(panel, Pilot):
-        have = panel.items(max(overlap for _, overlap in question.designs))
+        most = max(overlap for _, overlap in question.designs)
+        have, drawn = panel.items(most), panel.clusters_drawn(most)
         overlaps = sorted({overlap for _, overlap in question.designs})
         refuse(_too_small(panel, overlap) for overlap in overlaps if panel.items(overlap) < FEWEST_PILOT_ITEMS)
     designs = tuple(_design(question, panel, *one, seed=seed) for one in question.designs)
@@ -64,7 +66,7 @@ def plan(
     said = [
         *plan_remarks.optimistic(designs, panel),
         *plan_remarks.small_studies(question, designs),
-        *plan_remarks.about_items(have, crowded),
+        *plan_remarks.about_items(have, crowded, drawn),
     ]
     binary = _binary(question, panel)
     return Planned(question, designs, binary, have, seed, tuple(files), tuple(dict.fromkeys(said)))
@@ -104,7 +106,7 @@ def _too_small(panel: Pilot, overlap: int) -> Problem:
         )
         return Problem("the pilot holds no item that both people and the judge scored", fix)
     what = (
-        f"the pilot holds {panel.items(overlap)} items with {overlap} or more human scores and a judge score; "
+        f"the pilot holds {many(panel.items(overlap), 'item')} with {overlap} or more human scores and a judge score; "
         f"{FEWEST_PILOT_ITEMS} are needed"
     )
     return Problem(what, "plan for fewer scores per item (--overlap), or state --margins and --kappa instead")
@@ -227,6 +229,6 @@ def designs(
     if pilot is not None:
         people, usual = tuple(annotators or (pilot.people,)), min(pilot.usual, MOST_RATERS)
         if too_many := [overlap for overlap in overlaps or () if overlap > pilot.people]:
-            what = f"the pilot has {pilot.people} annotators, not {too_many[0]}"
+            what = f"the pilot has {many(pilot.people, 'annotator')}, not {too_many[0]}"
             raise ToolkitError(Problem(what, "state --margins and --kappa instead, or plan for fewer"))
     return tuple(dict.fromkeys((n, k) for n in people for k in overlaps or (min(n, usual),) if k <= n))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from toolkit.jobs.plan_data import Design, Goal, Question
-from toolkit.sampling.panels import Panel
+from toolkit.sampling.panels import Panel, Pilot
+from toolkit.texts import many
 
 FEW_PILOT_ITEMS = 30
 OPTIMISTIC = 1.05
@@ -52,12 +53,14 @@ def optimistic(designs: Sequence[Design], panel: Panel) -> list[str]:
         reasons = []
         if commonest > SKEW:
             reasons.append(f"{commonest:.0%} of the scores are on one level")
+        if isinstance(panel, Pilot) and panel.clusters_drawn(overlap):
+            reasons.append("it takes items that share a prompt for independent")
         if formula < FEW_ITEMS:
             reasons.append("so few items are not enough for a normal approximation")
         why = " and ".join(reasons) or "kappas of single studies spread unevenly about their mean"
         said.append(
-            f"overlap {overlap}: the closed form (Fleiss, Cohen & Everitt 1969) asks for {formula} items only, the "
-            f"simulation for {simulated}: the formula is optimistic here ({why})"
+            f"overlap {overlap}: the closed form (Fleiss, Cohen & Everitt 1969) asks for {many(formula, 'item')} only, "
+            f"the simulation for {simulated}: the formula is optimistic here ({why})"
         )
     return said
 
@@ -72,15 +75,27 @@ def small_studies(question: Question, designs: Sequence[Design]) -> list[str]:
     return said
 
 
-def about_items(have: int | None, crowded: tuple[int, float] | None) -> list[str]:
-    """Say what the items of the pilot or sample mean for the plan."""
+def about_items(have: int | None, crowded: tuple[int, float] | None, drawn: int | None = None) -> list[str]:
+    """Say what the items of the pilot or sample mean for the plan.
+
+    Args:
+        have: Complete items of the pilot.
+        crowded: Prompts of a sample or pilot, and items per prompt.
+        drawn: The prompts of the pilot, where studies are drawn by whole prompts.
+    """
     said = []
     if have is not None and have < FEW_PILOT_ITEMS:
-        said.append(f"the pilot has {have} complete items: what it says of larger studies is rough")
-    if crowded is not None and crowded[1] > CROWDED:
+        said.append(f"the pilot has {many(have, 'complete item')}: what it says of larger studies is rough")
+    together = "scores of one prompt go up and down together"
+    if drawn is not None:
+        said.append(
+            f"some items share a prompt ({many(drawn, 'prompt')} in the pilot), and {together}: studies were simulated "
+            "prompt by prompt, with as many items from each as in the pilot; formulas take items for independent"
+        )
+    elif crowded is not None and crowded[1] > CROWDED:
         prompts, most = crowded
         said.append(
-            f"some items share a prompt ({prompts} prompts in all), and scores of one prompt go up and down together; "
+            f"some items share a prompt ({many(prompts, 'prompt')} in all), and {together}; "
             f"simulation and formula take items for independent, so plan up to {most:.1f} times as many"
         )
     return said

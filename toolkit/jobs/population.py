@@ -38,6 +38,7 @@ from toolkit.stats import correction
 from toolkit.study import Study, StudyItem, read_study
 from toolkit.tables import is_blank, read_table
 from toolkit.tables.fields import number
+from toolkit.texts import many
 
 CONSENSUS = "consensus.csv"
 NEAR = 1e-6
@@ -101,7 +102,7 @@ def population(
     only = dimensions[0] if len(dimensions) == 1 and log.columns.find("dimension") is None else None
     by = by or ("model" if log.columns.find("model") else None)
     names = [name for name in (None if only else "dimension", by) if name]
-    found = groups(log, Ask(scale=scale, seed=0, by=names, where=where, dimension=only), 1)
+    found = groups(log, Ask(scale=scale, seed=0, by=names, where=where, dimension=only))
     remarks = _same_judge(log, study, scores, only)
     estimates: dict[str, Estimates | None] = {}
     for dimension in dimensions:
@@ -252,10 +253,10 @@ def _same_judge(log: Log, study: Study, scores: dict[Key, tuple[float, float]], 
                 different.append(item.item_id)
     missing = [item.item_id for item in study.items if item.key not in records]
     if len(missing) > MOST_DIFFERENT * len(study.items):
-        what = f"{len(missing)} of the study's {len(study.items)} items are not in this log"
+        what = f"not in this log: {len(missing)} of the study's {many(len(study.items), 'item')}"
         raise ToolkitError(Problem(what, "name the log the sample was drawn from", log.name))
     if compared and len(different) > MOST_DIFFERENT * compared:
-        what = f"{len(different)} of {compared} judge scores are not the study's: another judge, or judged again"
+        what = f"{len(different)} of {many(compared, 'judge score')} not the study's: another judge, or judged again"
         raise ToolkitError(Problem(what, "name the log whose scores the study compares with people", log.name))
     said = []
     if missing:

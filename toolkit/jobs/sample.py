@@ -22,12 +22,14 @@ from toolkit.sampling.rejects import name_rejects
 from toolkit.sampling.report import cell_label, fingerprint, labels, rows_of, shortfalls, stratum_rows
 from toolkit.sampling.strata import Allocation, Stratum, build
 from toolkit.sampling.targets import read_targets
+from toolkit.texts import many
 
 DEFAULT_PER_STRATUM = 10
 SPARE = 5
 # candidates looked at per record wanted where prompts must not be alike
 OVERSAMPLED = 5
 REPEATED_SHOWN = 3
+MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -231,12 +233,12 @@ def _rejected(log: Log, scale: Scale, rows: Mapping[str, int]) -> list[str]:
         return []
     named = name_rejects(log, scale, count)
     said = [
-        f"{count} of {rows['read']} rows rejected: {rows['broken'] + rows['no_item_id']} without a usable item_id, "
-        f"{rows['bad_judge_score']} with a judge score that is none"
+        f"{count} of {many(rows['read'], 'row')} rejected: {rows['broken'] + rows['no_item_id']} unreadable or "
+        f"without an item_id, {rows['bad_judge_score']} with a judge score that is none"
     ]
     said += [str(problem).rstrip(".") for problem in named]
     if len(named) < count:
-        said.append(f"rejected rows: {count - len(named)} more are not named")
+        said.append(f"rejected rows: {many(count - len(named), 'more is', 'more are')} not named")
     return said
 
 
@@ -251,11 +253,11 @@ def _chosen(
     prompts = None
     records: dict[Key, list[dict[str, Any]]] = {}
     if wanted.similarity is not None:
-        records = fetch(log, [c.key for s in strata for cell in s.cells for c in cell.candidates], wanted.dimension)
+        records = _fetched(log, [c.key for s in strata for cell in s.cells for c in cell.candidates], wanted)
         prompts = {key: prompt_of(found[0], log.columns) for key, found in records.items()}
     choice = choose(strata, prompts, similarity=wanted.similarity or 1.0, left_out=sorted(left_out.prompts))
     if not records:
-        records = fetch(log, [pick.candidate.key for pick in choice.picks], wanted.dimension)
+        records = _fetched(log, [pick.candidate.key for pick in choice.picks], wanted)
     problems = []
     for pick in choice.picks:
         found = records.get(pick.candidate.key, [])
@@ -265,8 +267,17 @@ def _chosen(
             what = f"item {shown(item)} is there {len(found)} times{of}, each time different"
             fix = "say which columns tell records apart: --id item_id,model"
             problems.append(Problem(what, fix, log.name))
-    refuse(problems[:20])
+    refuse(problems[:MOST_NAMED])
     return choice, {key: found[0] for key, found in records.items()}
+
+
+def _fetched(log: Log, keys: Sequence[Key], wanted: Wanted) -> dict[Key, list[dict[str, Any]]]:
+    records = fetch(log, keys, wanted.dimension)
+    # what only a whole record shows: bytes that are no text, in a column that nobody had asked for yet
+    what, fix = "cannot be read whole: it holds bytes that are no UTF-8", "save the log as UTF-8"
+    lost = dict.fromkeys(key[0] for key in keys if key not in records)
+    refuse(Problem(f"item {shown(item)} {what}", fix, log.name) for item in list(lost)[:MOST_NAMED])
+    return records
 
 
 def _said(
@@ -282,13 +293,13 @@ def _said(
         names = ", ".join(shown(item) for item, _ in choice.repeated[:REPEATED_SHOWN])
         looked = sum(len(cell.candidates) for stratum in strata for cell in stratum.cells)
         said.append(
-            f"{len(choice.repeated)} of the {looked} candidates looked at are in the log more than once ({names}); "
+            f"in the log more than once: {len(choice.repeated)} of {many(looked, 'candidate')} looked at ({names}); "
             "each counts once in the sample, but every copy counts in the log's numbers"
         )
     if choice.alike:
         said.append(
-            f"{len(choice.alike)} candidates passed over as near-duplicates of a prompt; probabilities and weights are "
-            "those of the cells, as if these had been passed over by chance"
+            f"{many(len(choice.alike), 'candidate')} passed over as near-duplicates of a prompt; probabilities and "
+            "weights are those of the cells, as if these had been passed over by chance"
         )
     if lost:
         said.append(f"values that JSON cannot hold were left out: {', '.join(lost[:5])}")
@@ -317,7 +328,7 @@ def _shared_prompts(records: Sequence[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         f"{sum(repeated)} of the {len(records)} chosen records share their prompt with another of their dimension "
-        f"({len(repeated)} different prompts); --unlike takes one record per prompt"
+        f"({many(len(repeated), 'different prompt')}); --unlike takes one record per prompt"
     ]
 
 

@@ -32,6 +32,7 @@ from toolkit.judging.summary import Judged as Run
 from toolkit.model import Scale
 from toolkit.report.sayings import metrics_note
 from toolkit.sampling.exclusions import read_exclusions
+from toolkit.texts import many
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,8 @@ def validate(wanted: Wanted, staged: Stage, *, run: Run | None = None) -> Valida
     )
     if missing := int(np.isnan(scores).sum()):
         warnings.append(
-            f"{missing} of {len(scores)} items have no score and do not count; if the judge fails on hard items, the "
-            "figures flatter it"
+            f"{missing} of {many(len(scores), 'item')} without a score, left out; if the judge fails on hard items, "
+            "the figures flatter it"
         )
     for gate in found.gates:
         if note := metrics_note(gate.estimate):

@@ -18,6 +18,7 @@ from toolkit.jobs.judged import join_judged
 from toolkit.judging.summary import Judged as Run
 from toolkit.model import Judgement
 from toolkit.sampling.report import chosen_as_problem, chosen_by_score
+from toolkit.texts import many
 
 # an item has flipped when its score moved by this much; on a scale of names, when it is another name
 FLIP = 1.0
@@ -181,8 +182,8 @@ def _said_of(strata: Sequence[str], chosen: Mask, both: Mask, *, rerun: bool) ->
     said = []
     if chosen.any() and not rerun:
         said.append(
-            f"{int(chosen.sum())} items were chosen because the old judge seemed to err, and are left out of the "
-            "comparison: on them its scores can only get better by themselves (regression to the mean), or the new "
+            f"{many(int(chosen.sum()), 'item')} chosen because the old judge seemed to err, and left out of the "
+            "comparison: there its scores can only get better by themselves (regression to the mean), or the new "
             "judge's look better; run the old judge again and say --baseline-rerun to keep them"
         )
     if any(map(chosen_by_score, strata)) and not rerun:
@@ -192,5 +193,5 @@ def _said_of(strata: Sequence[str], chosen: Mask, both: Mask, *, rerun: bool) ->
         )
     kept = int((~chosen).sum()) if not rerun else len(strata)
     if int(both.sum()) < kept:
-        said.append(f"the comparison is on the {int(both.sum())} of {kept} items that both judges scored")
+        said.append(f"the comparison is on the {int(both.sum())} of {many(kept, 'item')} that both judges scored")
     return said

@@ -12,6 +12,7 @@ from toolkit.jobs.gates import FAIL, INCONCLUSIVE, Gate
 from toolkit.jobs.validation import NEW, Baseline, Validation
 from toolkit.report.metrics import metric
 from toolkit.stats import Estimate
+from toolkit.texts import many
 
 SCHEMA = 1
 SUITE = "toolkit validate-judge"
@@ -124,8 +125,8 @@ def figure(estimate: Estimate) -> str:
     """Return a value with its interval, as a person reads it."""
     if estimate.value is None:
         return "undefined"
-    ends = f" ({estimate.ci95[0]:.2f} to {estimate.ci95[1]:.2f})" if estimate.ci95 else ""
-    return f"{estimate.value:.2f}{ends}"
+    ends = f" ({estimate.ci95[0]:z.2f} to {estimate.ci95[1]:z.2f})" if estimate.ci95 else ""
+    return f"{estimate.value:z.2f}{ends}"
 
 
 def sentence(gate: Gate) -> str:
@@ -136,8 +137,8 @@ def sentence(gate: Gate) -> str:
     if more is None:
         return f"{text}; more items alone may not decide it"
     if gate.estimate.ci95 is None:
-        return f"{text}; an interval takes {more} more items with a human score at least"
-    return f"{text}; about {more} more items with a human score would decide it"
+        return f"{text}; an interval takes {many(more, 'more item')} with a human score at least"
+    return f"{text}; about {many(more, 'more item')} with a human score would decide it"
 
 
 def junit(found: Validation, on_inconclusive: str | None) -> bytes:

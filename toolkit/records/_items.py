@@ -137,7 +137,11 @@ def _responses(fields: Fields, numbered: Mapping[str, str], *, answered: bool) -
         return [], {}
     if not several:
         if answered and not first and given is None:
-            fix = "give it a response, or a list of responses; --map response=YOUR_COLUMN when it is called otherwise"
+            # a blank cell may be an answer that was left out, or one that is empty; only its author knows
+            fix = (
+                "give it a response, or a list of responses (--map response=YOUR_COLUMN when it is called otherwise); "
+                'of a chatbot that answered nothing, responses is [""]'
+            )
             fields.report("has no responses: there is nothing to score", fix)
         return first, {}
     name, (responses, unknown) = next(iter(several.items()))

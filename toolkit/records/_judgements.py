@@ -65,7 +65,9 @@ class JudgementReader:
     def score(self, fields: Fields, name: str, raw: Any) -> float | str | None:
         """Return one score, or None after reporting what is wrong with it."""
         try:
-            return judge_score(raw, self.scale)
+            score = judge_score(raw, self.scale)
+            fields.check_look(fields.column(name), score, rounded=True)
+            return score
         except ValueError as error:
             fix = f"correct it, or leave it blank where the judge gave none (the scale is {self.scale})"
             fields.report(f"{name} {error}", fix, column=fields.column(name) or name, value=raw)

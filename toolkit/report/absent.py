@@ -34,7 +34,7 @@ def not_computed(facts: Facts) -> list[tuple[str, str]]:
         groups = {
             _("people"): block.people,
             **{f"{one} · {two}": estimates for (one, two), estimates in block.pairs.items()},
-            **block.judges,
+            **{facts.titled(name): estimates for name, estimates in block.judges.items()},
         }
         for who, estimates in groups.items():
             for key, estimate in estimates.items():
@@ -46,6 +46,9 @@ def not_computed(facts: Facts) -> list[tuple[str, str]]:
             found.append((label, _("Fewer than ten items.")))
     if len(facts.analysis.headline.by_dimension) < 2:
         found.append((_("Kappa within dimensions"), _("There is only one dimension.")))
+    if facts.nominal:
+        what = _("How often intervals hold the truth in simulated studies")
+        found.append((what, _("Only scores with an order were simulated.")))
     found += _sensitivities_absent(facts)
     found += _closer_absent(facts)
     found += _people_absent(facts)
@@ -135,7 +138,10 @@ def _sensitivities_absent(facts: Facts) -> Iterator[tuple[str, str]]:
     if not facts.consensus.of_two.all() and "after_discussion" not in done:
         yield _("Figures after the discussion"), _("No discussion has given a score.")
     if facts.consensus.mode is Mode.TWO and "median_of_two" not in done:
-        yield _("Figures with the median of the two"), _("No discussion has been read.")
+        name = (
+            _("Figures with the two independent answers") if facts.nominal else _("Figures with the median of the two")
+        )
+        yield name, _("No discussion has been read.")
     if "without_excluded" not in done:
         yield _("Figures without excluded items"), _("No item is advised to be excluded.")
     if "complete_only" not in done:

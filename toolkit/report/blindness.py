@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 import numpy as np
 
 from toolkit.files import canonical_json, sha256
-from toolkit.i18n import LANGUAGES, language
+from toolkit.i18n import Language
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
 from toolkit.report.judge_reading import prompts
 from toolkit.texts import plain_key
+from toolkit.values import says_yes
 from toolkit.workbook.guide import closing_questions
 
 SAW, RECOGNISED, GUESSED = "saw_scores", "recognised", "guessed"
-
-
-@cache
-def _yes() -> frozenset[str]:
-    """The words for yes in every language: a workbook may have been filled in another's program."""
-    return frozenset({plain_key(language(code)("yes")) for code in LANGUAGES} | {"y", "s", "x"})
-
-
-@cache
-def _no() -> frozenset[str]:
-    return frozenset({plain_key(language(code)("no")) for code in LANGUAGES} | {"n", "nao", "-"})
+# What people put where they have nothing to tell.
+NOTHING = ("", "-", "—")
 
 
 def said_yes(closing: Mapping[str, Mapping[str, str]], question: str) -> list[str]:
     """Return the annotators who answered a closing question with yes, or with yes and more (`yes, once`)."""
-    return [name for name, answers in closing.items() if _first_word(answers.get(question, "")) in _yes()]
+    return [name for name, answers in closing.items() if says_yes(_first_word(answers.get(question, "")))]
 
 
 def said_otherwise(closing: Mapping[str, Mapping[str, str]], question: str) -> dict[str, str]:
     """Return what annotators wrote who answered a closing question with neither yes nor no."""
     answers = {name: given.get(question, "").strip() for name, given in closing.items()}
-    return {name: text for name, text in answers.items() if text and _first_word(text) not in _yes() | _no()}
+    return {name: text for name, text in answers.items() if text not in NOTHING and says_yes(_first_word(text)) is None}
 
 
 def _first_word(answer: str) -> str:
@@ -48,6 +39,17 @@ def _first_word(answer: str) -> str:
 def saw_scores(closing: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return the annotators who say they saw a score of the judge or of somebody else before they finished."""
     return said_yes(closing, SAW)
+
+
+def sealed(part: str, _: Language) -> str:
+    """Return what a part of the seal is called in a sentence."""
+    parts = {
+        "items": _("the items"),
+        "rubric": _("the rubric"),
+        "judge_scores": _("the judge scores"),
+        "plan": _("the plan"),
+    }
+    return parts.get(part, part)
 
 
 def closing_table(facts: Facts) -> Table | None:

@@ -152,6 +152,7 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
             yield Cell(value, one.value, "; ".join(filter(None, said)), kind=row.kind, notes=shown)
 
     rows = [tuple(cells(row)) for row in table.rows]
+    fine = any(facts.is_fine(one, row.kind, row.thresholds) for row in table.rows for one in row.estimates)
     explained = {
         OUTSIDE_MARK: outside_text(_),
         THRESHOLD_MARK: _(
@@ -165,6 +166,7 @@ def grid(table: EstimateTable, facts: Facts) -> Table:
         (table.row_head or _("Figure"), *(_headed(*column, _) for column in zip(table.columns, usual, strict=True))),
         rows,
         remarks=[(mark, explained[mark]) for mark, found in marked.items() if found]
+        + ([("", facts.rounding)] if fine else [])
         + [("", note_text(note, _)) for note in order if note in everywhere]
         + [(letters[note], note_text(note, _)) for note in single],
     )

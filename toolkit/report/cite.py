@@ -114,6 +114,13 @@ REFERENCES = (
                  "Calculating Exact P-values When Permutations Are Randomly Drawn}",
         "journal": "Statistical Applications in Genetics and Molecular Biology",
         "year": "2010", "volume": "9", "number": "1", "pages": "39"}),
+    _article("brier1950", "Brier (1950)", "Brier, Glenn W.", 1950,
+             "Verification of Forecasts Expressed in Terms of Probability", "Monthly Weather Review", "78(1):1--3"),
+    Reference("naeini2015", "Naeini, Cooper & Hauskrecht (2015)", "inproceedings", {
+        "author": "Naeini, Mahdi Pakdaman and Cooper, Gregory F. and Hauskrecht, Milos",
+        "title": "{Obtaining Well Calibrated Probabilities Using {B}ayesian Binning}",
+        "booktitle": "Proceedings of the AAAI Conference on Artificial Intelligence", "year": "2015",
+        "volume": "29", "pages": "2901--2907"}),
     Reference("angelopoulos2023", "Angelopoulos, Duchi & Zrnic (2023)", "misc", {
         "author": "Angelopoulos, Anastasios N. and Duchi, John C. and Zrnic, Tijana",
         "title": "{{PPI}++: Efficient Prediction-Powered Inference}",

@@ -77,8 +77,9 @@ def alternative(facts: Facts) -> Table | None:
     notes = dict.fromkeys(note for test in detail.alternative.values() for note in test.notes)
     meaning = _(
         "For each person in turn: is the judge at least as close to the other people as that person is? It passes when "
-        "it wins against at least half of them (Calderon, Reichart & Dror 2025). A judge that always gives the "
-        "commonest score stands beside it: where that one wins too, passing says little."
+        "it wins against at least half of them (Calderon, Reichart & Dror 2025). The allowance (epsilon) is by how "
+        "much it may fall short of a person, as a share of the items, because a person costs more. A judge that always "
+        "gives the commonest score stands beside it: where that one wins too, passing says little."
     )
     columns = (
         _("Allowance for the judge"),
@@ -102,7 +103,7 @@ def without_judgement(facts: Facts) -> EstimateTable | None:
         statistic_row(key, [facts.judge_estimates.get(key), *(null.get(key) for null in usage.nulls.values())], facts)
         for key in keys
     ]
-    columns = [facts.judge, *(names.get(name, name) for name in usage.nulls)]
+    columns = [facts.titled(facts.judge), *(names.get(name, name) for name in usage.nulls)]
     return EstimateTable("nulls", _("The judge beside judges that ignore the answer"), columns, rows)
 
 
@@ -221,7 +222,7 @@ def judges_compared(facts: Facts) -> EstimateTable | None:
         )
         for key in next(iter(pairs.values()))
     ]
-    columns = [_("{one} and {two}", one=one, two=two) for one, two in pairs]
+    columns = [_("{one} and {two}", one=facts.titled(one), two=facts.titled(two)) for one, two in pairs]
     return EstimateTable("compared", _("The judges beside each other"), columns, rows)
 
 

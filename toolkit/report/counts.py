@@ -40,7 +40,9 @@ def confusion_table(facts: Facts, judge: str, dimension: str | None = None) -> T
         remarks.append(("", _("To their right the judge is more generous than people, to their left more severe.")))
         if _off_scale(facts, judge):
             remarks.append(("", _rounded(_)))
-    caption = _("Where {judge} and people agree: rows are the human consensus, columns the judge", judge=judge)
+    caption = _(
+        "Where {judge} and people agree: rows are the human consensus, columns the judge", judge=facts.called(judge)
+    )
     if dimension is not None:
         caption = f"{caption} ({facts.dimension(dimension)})"
     return Table(
@@ -60,7 +62,7 @@ def counts_by_rater(facts: Facts) -> Table:
     counted = facts.consensus.counted
     raters = {name: facts.panel.scores[counted, place] for place, name in enumerate(facts.panel.annotators)}
     for name, scores in facts.judges.items():
-        raters[_("Judge {judge}", judge=name)] = scores[counted]
+        raters[facts.as_rater(name)] = scores[counted]
     rows = []
     for name, scores in raters.items():
         given = scores[~np.isnan(scores)]

@@ -18,6 +18,7 @@ from toolkit.stats.bands import BAND_FLOORS, band
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.results import Estimate
 from toolkit.study import Plan
+from toolkit.workbook.blindness import UNNAMED_JUDGE
 from toolkit.workbook.triage import Triaged
 
 Array = NDArray[np.float64]
@@ -28,10 +29,10 @@ DOMINANT = 0.8
 BAND_EDGES = tuple(BAND_FLOORS.values())[1:]
 NO_LEAN = (0.0,)
 NOISE = 1e-9
-MOST_PLACES = 6
+PLACES, MOST_PLACES = 2, 6
 
 
-def _places(value: float, edges: Sequence[float], digits: int = 2) -> int:
+def _places(value: float, edges: Sequence[float], digits: int = PLACES) -> int:
     """Return how many places a number needs so that rounding does not carry it onto or over an edge."""
     for places in range(digits, MOST_PLACES):
         shown = float(rounded(value, places))
@@ -114,7 +115,32 @@ class Facts:
     @property
     def the_judge(self) -> str:
         """How a sentence calls the headline judge: by its name where there are others."""
-        return self.judge if self.judge is not None and len(self.judges) > 1 else self._("the judge")
+        return self.called(self.judge) if self.judge is not None and len(self.judges) > 1 else self._("the judge")
+
+    def called(self, name: str, *, first: bool = False) -> str:
+        """Return how a sentence calls a judge (or annotator): a name that nobody gave is no name.
+
+        Args:
+            name: The name.
+            first: Whether the sentence begins with it.
+        """
+        if name != UNNAMED_JUDGE:
+            return name
+        ours = self._("the judge")
+        return ours[:1].upper() + ours[1:] if first else ours
+
+    def titled(self, name: str) -> str:
+        """Return how a heading calls a judge."""
+        return self._("Judge") if name == UNNAMED_JUDGE else name
+
+    def as_rater(self, name: str) -> str:
+        """Return how a judge is called among people."""
+        return self._("Judge") if name == UNNAMED_JUDGE else self._("Judge {judge}", judge=name)
+
+    @property
+    def named_judges(self) -> tuple[str, ...]:
+        """The names of the judges that have one."""
+        return tuple(name for name in self.judges if name != UNNAMED_JUDGE)
 
     @property
     def wide(self) -> bool:
@@ -133,7 +159,7 @@ class Facts:
     @property
     def people_figure(self) -> str:
         """The name of the figure that leads for people among themselves."""
-        return "fleiss_kappa" if self.nominal else self.block.people_figure
+        return self.block.people_figure
 
     @property
     def people_kappa(self) -> Estimate | None:
@@ -172,7 +198,7 @@ class Facts:
         """Return a score as people read it."""
         return self._.score(self.panel.scale.value(float(code)))
 
-    def signed(self, value: float, edges: Sequence[float] = (), digits: int = 2) -> str:
+    def signed(self, value: float, edges: Sequence[float] = (), digits: int = PLACES) -> str:
         """Return a number with its sign, to so many places that it stays on its side of the edges."""
         places = _places(value, edges, digits)
         shown = self._.number(abs(value), places)
@@ -189,13 +215,31 @@ class Facts:
 
         A kappa of 0.597 is moderate; written as 0.60 it would contradict its band.
         """
-        return self._.number(value, _places(value, edges)).replace("-", "−")
+        return self._written(value, _places(value, edges))
+
+    def _written(self, value: float, places: int) -> str:
+        return self._.number(value, places).replace("-", "−")
+
+    def is_fine(self, estimate: Estimate | None, kind: str = "coefficient", edges: Sequence[float] = ()) -> bool:
+        """Return whether a value or its interval is written with more than two places; see `rounding`."""
+        if estimate is None or estimate.value is None or kind == "share":
+            return False
+        return any(_places(value, edges) > PLACES for value in (estimate.value, *(estimate.ci95 or ())))
+
+    @property
+    def rounding(self) -> str:
+        """To how many places numbers are written, in a sentence."""
+        return self._(
+            "Two decimals, and more only where rounding would carry a number onto or over a threshold (edge of a band, "
+            "0, margin)."
+        )
 
     def interval(self, estimate: Estimate | None, kind: str = "coefficient", edges: Sequence[float] = ()) -> str:
         """Return an interval, or nothing where there is none."""
         if estimate is None or estimate.ci95 is None:
             return ""
-        low, high = (self._.percent(end) if kind == "share" else self.number(end, edges) for end in estimate.ci95)
+        places = max(_places(end, edges) for end in estimate.ci95)
+        low, high = (self._.percent(end) if kind == "share" else self._written(end, places) for end in estimate.ci95)
         # no line break inside an interval
         return self._("{low} to {high}", low=low, high=high).replace(" ", "\u00a0")
 
@@ -240,9 +284,12 @@ class Facts:
 
     @property
     def people_low(self) -> bool:
-        """Whether people's own agreement falls into the lowest band, which is a finding about the rubric."""
+        """Whether people's own agreement falls into the lowest band, which is a finding about the rubric.
+
+        Without an interval nobody knows how far to trust the value: a handful of items finds nothing.
+        """
         found = self.people_kappa
-        return found is not None and str(band(found.value)) == "low"
+        return found is not None and found.ci95 is not None and str(band(found.value)) == "low"
 
     @property
     def flagged_share(self) -> float:

@@ -36,6 +36,7 @@ COLOURS = {"people": "#1d5fa6", "judge": "#a8480b", "mean": INK}
 MARKERS = {"people": "o", "judge": "D", "mean": "o"}
 BANDS = {"low": "#fbfcfd", "moderate": "#eff2f5", "substantial": "#e1e6ec", "almost-perfect": "#d0d8e1"}
 LABEL_CHARACTERS = 42
+LINE_CHARACTERS = 60  # of the label of a line, beside a value with its interval
 BAND_LETTERS = 0.95  # letters of the name of a band that stand above one hundredth of the width
 SETTINGS: Any = {
     "svg.hashsalt": "toolkit",  # ids in the SVG are otherwise drawn at random
@@ -118,9 +119,9 @@ def _plain(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = LABEL_CHARACTERS) -> str:
     text = _plain(text)
-    return text if len(text) <= LABEL_CHARACTERS else text[: LABEL_CHARACTERS - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _axes(height: float, *, rows: int = 1, columns: int = 1) -> tuple[Figure, Sequence[Axes]]:
@@ -155,7 +156,7 @@ def _forest(plot: Forest, facts: Facts) -> Figure:
     for row in plot.rows:
         colour, down = COLOURS[row.kind], row.top + 30
         weight = "bold" if row.kind == "mean" else "normal"
-        axes.text(2.6, row.top + 12, _short(row.label), va="center", weight=weight)
+        axes.text(2.6, row.top + 12, _short(row.label, LINE_CHARACTERS), va="center", weight=weight)
         value = f"{row.value} [{row.range}]" if row.range else row.value
         axes.text(97.4, row.top + 12, _plain(value), va="center", ha="right", weight="bold")
         if row.low is not None and row.high is not None:

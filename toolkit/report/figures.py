@@ -23,7 +23,7 @@ from toolkit.stats.results import Estimate
 INSET = 2.0
 ROW, HEAD, FOOT = 50, 8, 26
 GAP = 18
-LABEL_CHARACTERS = 32
+LABEL_CHARACTERS = 40
 BUBBLE_HEIGHT = 320
 SMALLEST_BUBBLE, LARGEST_BUBBLE = 4.0, 17.0
 
@@ -38,7 +38,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class ForestRow:
-    """One line of a forest plot; `point` is None where the value is undefined, `low` where there is no interval."""
+    """One line of a forest plot; `point` is None where the value is undefined, `low` where there is no interval.
+
+    Attributes:
+        label: Its name, in full: a picture file is wider than a phone.
+    """
 
     top: float
     label: str
@@ -48,6 +52,11 @@ class ForestRow:
     point: float | None
     low: float | None
     high: float | None
+
+    @property
+    def short(self) -> str:
+        """The label as far as it leaves room for its value on a phone; the table behind the picture has it in full."""
+        return self.label if len(self.label) <= LABEL_CHARACTERS else self.label[: LABEL_CHARACTERS - 1] + "…"
 
 
 @dataclass(frozen=True)
@@ -128,9 +137,7 @@ def _forest(
             value += f" {OUTSIDE_MARK}"
         if number and line.group != lines[number - 1].group:
             top += GAP
-        rows.append(
-            ForestRow(top, _short(line.label), value, facts.interval(one, edges=edges), line.kind, point, low, high)
-        )
+        rows.append(ForestRow(top, line.label, value, facts.interval(one, edges=edges), line.kind, point, low, high))
         top += ROW
     below = top + 4
     digits = 2 if any(round(step, 1) != step for step in axis.steps) else 1
@@ -146,11 +153,6 @@ def _forest(
         _forest_table(key, title, lines, facts, edges),
         None if axis.zero is None else place(axis.zero),
     )
-
-
-def _short(label: str) -> str:
-    """Return a label that leaves room for its value on a phone; the table behind the picture has it in full."""
-    return label if len(label) <= LABEL_CHARACTERS else label[: LABEL_CHARACTERS - 1] + "…"
 
 
 def _spoken(one: Estimate, facts: Facts, edges: Sequence[float]) -> str:
@@ -276,7 +278,7 @@ def bubbles(facts: Facts, judge: str) -> Bubbles:
         )
         for (x, y), count in zip(pairs, counts, strict=True)
     ]
-    title = _("{judge} against the human consensus, item by item", judge=judge)
+    title = _("{judge} against the human consensus, item by item", judge=facts.titled(judge))
     description = _(
         "Circles on the dashed line: judge and people agree. Above them the judge is more generous, below more "
         "severe. The larger the circle, the more items."

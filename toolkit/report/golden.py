@@ -47,7 +47,7 @@ def render_golden_set(story: Story) -> bytes:
     names = panel.names
     protocol = {
         "mode": str(consensus.mode),
-        "rule": _rule(consensus),
+        "rule": _rule(consensus, named=panel.scale.kind == "nominal"),
         "scale": str(panel.scale),
         "annotators": list(panel.annotators),
         "study_id": story.study.study_id if story.study else None,
@@ -68,7 +68,12 @@ def render_golden_set(story: Story) -> bytes:
     return pretty_json({"version": version, "annotation_protocol": protocol, "scenarios": scenarios})
 
 
-def _rule(consensus: Consensus) -> str:
+def _rule(consensus: Consensus, *, named: bool) -> str:
+    if named:
+        rule = "the commonest of the independent blind answers"
+        if not consensus.of_two.any():
+            return f"{rule}; answers agreed in a discussion are kept apart"
+        return f"{rule}; where an item has two annotators who answer differently, the answer agreed in the discussion"
     if consensus.of_two.all():
         return (
             f"median of two independent blind scores; where they lie {FLAG_RANGE:g} or more apart, "

@@ -33,7 +33,7 @@ from toolkit.report.absent import not_computed
 from toolkit.report.cells import EstimateTable, Table, grid, thresholds_of
 from toolkit.report.checklist import checklist
 from toolkit.report.coverage import coverage_table
-from toolkit.report.facts import BAND_EDGES, Facts
+from toolkit.report.facts import BAND_EDGES, NO_LEAN, Facts
 from toolkit.report.limits import limits
 from toolkit.report.readings import flag_rule, none_flagged, reading
 from toolkit.report.sayings import band_range, band_word, saying
@@ -119,8 +119,10 @@ def _context(facts: Facts) -> dict[str, Any]:
         "exploratory": exploratory(facts),
         "people": _people_card(facts),
         "cards": _judge_cards(facts),
+        "fine": _fine(facts),
         "limits": found,
-        "limits_first": found[:LIMITS_FIRST],
+        # the gravest come first; none of those is left for later
+        "limits_first": found[: max(LIMITS_FIRST, sum(limit.grave for limit in found))],
         "not_computed": not_computed(facts),
         "legend": [(_class(band), band_word(band, facts._), band_range(band, facts._)) for band in Band],
         "ceiling_forest": pictures.ceiling(facts),
@@ -222,7 +224,7 @@ def _people_card(facts: Facts) -> dict[str, str] | None:
 
 def _judge_cards(facts: Facts) -> list[dict[str, str]]:
     cards = []
-    for key in (facts.kappa, "exact_agreement") if facts.nominal else (facts.kappa, "pearson", "mae"):
+    for key in _card_keys(facts):
         found = facts.judge_estimates.get(key)
         if found is None:
             continue
@@ -237,6 +239,20 @@ def _judge_cards(facts: Facts) -> list[dict[str, str]]:
             }
         )
     return cards
+
+
+def _fine(facts: Facts) -> bool:
+    """Return whether a number of the first page has more places than the others."""
+    shown = [(facts.people_kappa, BAND_EDGES)]
+    shown += [(facts.judge_estimates.get(key), thresholds_of(key)) for key in _card_keys(facts)]
+    if facts.ceiling is not None:
+        judge, people, difference = facts.ceiling.leading
+        shown += [(judge, BAND_EDGES), (people, BAND_EDGES), (difference, (-facts.ceiling.margin, *NO_LEAN))]
+    return any(facts.is_fine(one, edges=edges) for one, edges in shown)
+
+
+def _card_keys(facts: Facts) -> tuple[str, ...]:
+    return (facts.kappa, "exact_agreement") if facts.nominal else (facts.kappa, "pearson", "mae")
 
 
 def _confusions_by_dimension(facts: Facts) -> list[Table]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from toolkit.report import paper, population
-from toolkit.report.cells import Cell, EstimateTable, Table
+from toolkit.report.cells import Cell, EstimateTable, Table, grid
 from toolkit.report.facts import Facts
 from toolkit.report.figure_files import FOLDER as FIGURES
 from toolkit.report.figure_files import drawings
 from toolkit.report.limits import limits
 from toolkit.report.plan import day, validity
-from toolkit.report.sayings import note_text
 from toolkit.report.story import Story
-from toolkit.stats.results import Note
 from toolkit.texts import clean
 
 FOLDER = "latex"
@@ -134,24 +132,27 @@ def _table(name: str, table: EstimateTable, facts: Facts) -> str:
         " & ".join(map(escaped, heads)) + r" \\",
         r"\midrule",
     ]
-    notes: set[Note] = set()
-    for number, row in enumerate(table.rows):
+    shown = grid(table, facts)
+    for number, (row, marked) in enumerate(zip(table.rows, shown.rows, strict=True)):
         if number and scoped:
             lines.append(r"\addlinespace")
         title = row.title
-        for scope, one in zip(table.columns, row.estimates, strict=True):
+        for scope, one, cell in zip(table.columns, row.estimates, marked[1:], strict=True):
             if one is None:
                 continue
-            notes |= {*one.notes}
-            cells = [title, *([scope] if scoped else []), facts.estimate(one, row.kind, row.thresholds)]
-            cells += [facts.interval(one, row.kind, row.thresholds) or "—", _.number(one.n, 0)]
-            lines.append(" & ".join(map(escaped, cells)) + r" \\")
+            cells = [escaped(title), *([escaped(scope)] if scoped else []), escaped(cell.text) + _raised(cell.notes)]
+            cells += [escaped(facts.interval(one, row.kind, row.thresholds) or "—"), escaped(_.number(one.n, 0))]
+            lines.append(" & ".join(cells) + r" \\")
             title = ""
     lines += [r"\bottomrule", r"\end{tabular}"]
-    if notes:
-        said = " ".join(note_text(note, _) for note in Note if note in notes)
-        lines.append(rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {escaped(said)}}}")
+    if shown.remarks:
+        said = r"\newline ".join(_raised(mark) + escaped(text) for mark, text in shown.remarks)
+        lines.append(rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize\raggedright {said}}}")
     return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _raised(marks: str) -> str:
+    return rf"\textsuperscript{{{escaped(marks)}}}" if marks else ""
 
 
 def _figure(name: str, caption: str) -> str:

@@ -9,27 +9,120 @@ import numpy as np
 
 from toolkit.analysis import copies
 from toolkit.consensus import Mode
-from toolkit.report.blindness import saw_scores
+from toolkit.report.blindness import RECOGNISED, SAW, said_otherwise, said_yes, saw_scores, sealed
 from toolkit.report.facts import DOMINANT, FEW_ITEMS, MANY_FLAGGED, Facts
 from toolkit.report.sayings import saying
+from toolkit.stats import MIN_ITEMS
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limitation: in a few words, and in full."""
+    """One limitation.
+
+    Attributes:
+        short: In a few words.
+        text: In full.
+        grave: Whether it puts in question what the figures stand on: that people scored blind and alone, that nothing
+            moved afterwards, that there are three of them. A report says those on its first page.
+    """
 
     short: str
     text: str
+    grave: bool = False
 
 
 def limits(facts: Facts) -> list[Limit]:
     """Return the limitations, the gravest first."""
-    return [*_of_people(facts), *_one_person(facts), *_of_judge(facts), *_of_sample(facts), *_of_process(facts)]
+    found = [
+        *_of_blindness(facts),
+        *_of_people(facts),
+        *_of_size(facts),
+        *_one_person(facts),
+        *_of_judge(facts),
+        *_of_process(facts),
+        *_of_sample(facts),
+    ]
+    return sorted(found, key=lambda limit: not limit.grave)
+
+
+def _of_blindness(facts: Facts) -> Iterator[Limit]:
+    """Say what breaks blindness or the seal, or leaves them unknown."""
+    _, story = facts._, facts.story
+    if names := saw_scores(story.closing):
+        yield Limit(
+            _("Somebody saw scores"),
+            _(
+                "{names} saw a score of the judge or of another annotator before finishing. Scores given after that "
+                "are not independent; compare with the figures without them (--without).",
+                names=", ".join(names),
+            ),
+            grave=True,
+        )
+    if otherwise := said_otherwise(story.closing, SAW):
+        yield Limit(
+            _("Perhaps somebody saw scores"),
+            _(
+                "Whether they saw a score before finishing was answered with neither yes nor no by: {answers}. Ask "
+                "before resting anything on their scores.",
+                answers="; ".join(f"{name} (“{text}”)" for name, text in otherwise.items()),
+            ),
+            grave=True,
+        )
+    if story.moved:
+        yield Limit(
+            _("Something moved after the start"),
+            _(
+                "Not as it was when the workbooks were made: {what}. People may have read other texts, or the judge "
+                "given other scores, than the report shows; see the section on data.",
+                what=", ".join(sealed(part, _) for part in story.moved),
+            ),
+            grave=True,
+        )
+    if story.judge_seen_first and facts.judge is not None:
+        yield Limit(
+            _("Judge seen before the discussion"),
+            _(
+                "The judge's scores were shown while items still waited for their discussion. Discussed scores may "
+                "have moved towards the judge and make it look better than it is."
+            ),
+            grave=True,
+        )
+    for one, two in copies(facts.panel, facts.judges):
+        yield Limit(
+            _("Perhaps a copy"),
+            _(
+                "{one} and {two} gave the same scores wherever both scored. Check whether one of the two columns is a "
+                "copy of the other: then every figure that compares them says nothing.",
+                one=facts.called(one),
+                two=facts.called(two),
+            ),
+            grave=True,
+        )
+    if names := said_yes(story.closing, RECOGNISED):
+        yield Limit(
+            _("Somebody recognised a model"),
+            _(
+                "{names} recognised which model or product gave an answer. Their scores may say what they think of it "
+                "rather than of the answer.",
+                names=", ".join(names),
+            ),
+            grave=True,
+        )
+    if story.study is None:
+        yield Limit(
+            _("Blindness cannot be checked"),
+            _(
+                "The scores were collected elsewhere. Whether people scored blind, alone and with the same texts "
+                "cannot be seen from the files."
+            ),
+        )
 
 
 def _of_people(facts: Facts) -> Iterator[Limit]:
     _, consensus = facts._, facts.consensus
-    if consensus.mode is Mode.TWO and len(facts.panel.annotators) > 2:
+    if consensus.mode is Mode.TWO and facts.nominal:
+        yield _two_names(facts)
+    elif consensus.mode is Mode.TWO and len(facts.panel.annotators) > 2:
         yield Limit(
             _("Two scores per item"),
             _.plural(
@@ -40,6 +133,7 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
                 int(consensus.of_two.sum()),
                 all=_.number(len(facts.panel.items), 0),
             ),
+            grave=True,
         )
     elif consensus.mode is Mode.TWO:
         yield Limit(
@@ -48,6 +142,7 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
                 "There are two annotators, an emergency solution: two scores that lie apart have a median nobody gave, "
                 "so the discussed score stands in for it, and one person's habits weigh half."
             ),
+            grave=True,
         )
     if facts.people_low:
         yield Limit(
@@ -81,13 +176,41 @@ def _of_people(facts: Facts) -> Iterator[Limit]:
         )
 
 
+def _two_names(facts: Facts) -> Limit:
+    """Say what two annotators mean where scores are names: they agree, or there is no commonest answer."""
+    _, of_two, items = facts._, int(facts.consensus.of_two.sum()), len(facts.panel.items)
+    if of_two == items:
+        return Limit(
+            _("Two annotators only"),
+            _(
+                "There are two annotators, an emergency solution: where they give different answers there is no "
+                "commonest one, so the answer agreed in the discussion stands in for it, and one person's habits weigh "
+                "half."
+            ),
+            grave=True,
+        )
+    return Limit(
+        _("Two scores per item"),
+        _.plural(
+            "{n} of {all} items has two annotators only, an emergency solution: where they give different answers "
+            "there is no commonest one, so the answer agreed in the discussion stands in for it, and one person's "
+            "habits weigh half.",
+            "{n} of {all} items have two annotators only, an emergency solution: where they give different answers "
+            "there is no commonest one, so the answer agreed in the discussion stands in for it, and one person's "
+            "habits weigh half.",
+            of_two,
+            all=_.number(items, 0),
+        ),
+        grave=True,
+    )
+
+
 def _one_person(facts: Facts) -> Iterator[Limit]:
     """Say what hangs on a single person: the comparison with people, or the consensus of single items."""
     _, ceiling = facts._, facts.ceiling
-    # the pooled figures have no such comparison
-    if ceiling is not None and ceiling.difference.value is not None and not ceiling.sparse:
+    whole = ceiling.leading[-1].value if ceiling is not None else None
+    if ceiling is not None and whole is not None:
         moved = {name: value for name, value in ceiling.without.items() if value is not None}
-        whole = ceiling.difference.value
         name = max(moved, key=lambda one: abs(moved[one] - whole), default=None)
         if name is not None and abs(moved[name] - whole) >= ceiling.margin / 2:
             yield Limit(
@@ -122,14 +245,6 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
                 "flagged items cannot be swayed by it. Consolidate again with the discussion to see the judge."
             ),
         )
-    if facts.story.judge_seen_first and facts.judge is not None:
-        yield Limit(
-            _("Judge seen before the discussion"),
-            _(
-                "The judge's scores were shown while items still waited for their discussion. Discussed scores may "
-                "have moved towards the judge and make it look better than it is."
-            ),
-        )
     said = [one for row in analysis.rows(facts.consensus.counted) for one in facts.judgements(row).values()]
     averaged = [one for one in said if one.judge == facts.judge and len(one.scores) > 1]
     if facts.judge is not None and (averaged or _fractional(facts)):
@@ -149,16 +264,6 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
                 "is an advantage over people that no figure here takes off."
             )
         yield Limit(_("An averaged judge"), text)
-    for one, two in copies(facts.panel, facts.judges):
-        yield Limit(
-            _("Perhaps a copy"),
-            _(
-                "{one} and {two} gave the same scores wherever both scored. Check whether one of the two columns is a "
-                "copy of the other: then every figure that compares them says nothing.",
-                one=one,
-                two=two,
-            ),
-        )
     missing = [(name, int(np.isnan(scores[facts.consensus.counted]).sum())) for name, scores in facts.judges.items()]
     for name, count in missing:
         if count:
@@ -167,24 +272,33 @@ def _of_judge(facts: Facts) -> Iterator[Limit]:
                 _(
                     "{judge} has no usable score for {n} of {all} items. They are left out of its figures; if it fails "
                     "on hard items, the figures flatter it.",
-                    judge=name,
+                    judge=facts.called(name, first=True),
                     n=_.number(count, 0),
                     all=_.number(facts.block.n, 0),
                 ),
             )
 
 
-def _of_sample(facts: Facts) -> Iterator[Limit]:
+def _of_size(facts: Facts) -> Iterator[Limit]:
     _, block = facts._, facts.block
     if block.n < FEW_ITEMS:
         yield Limit(
             _("A small sample"),
             _.plural(
-                "Only {n} item counts. At this size there is no interval to go by.",
-                "Only {n} items count. Wide as they are, the intervals still understate the uncertainty at this size.",
+                "Only {n} item counts, too few for any interval.",
+                "Only {n} items count, too few for any interval.",
                 block.n,
+            )
+            if block.n < MIN_ITEMS
+            else _(
+                "Only {n} items count. Wide as they are, the intervals still understate the uncertainty at this size.",
+                n=_.number(block.n, 0),
             ),
         )
+
+
+def _of_sample(facts: Facts) -> Iterator[Limit]:
+    _ = facts._
     small = {key: one.n for key, one in facts.analysis.headline.by_dimension.items() if one.n < FEW_ITEMS}
     if small and len(facts.analysis.headline.by_dimension) > 1:
         listed = "; ".join(f"{facts.dimension(key)}: {_.number(n, 0)}" for key, n in small.items())
@@ -225,7 +339,7 @@ def _of_sample(facts: Facts) -> Iterator[Limit]:
 
 
 def _of_process(facts: Facts) -> Iterator[Limit]:
-    _, consensus, story = facts._, facts.consensus, facts.story
+    _, consensus = facts._, facts.consensus
     waiting = int(consensus.pending.sum())
     if waiting and not facts.analysis.judge_held:
         text = (
@@ -234,7 +348,7 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
                 "{n} items wait for their discussion and count with the median of their two scores until then.",
                 waiting,
             )
-            if facts.analysis.options.collected_elsewhere
+            if facts.analysis.options.collected_elsewhere and not facts.nominal
             else _.plural(
                 "{n} item waits for its discussion; it has no consensus yet and is not compared with the judge.",
                 "{n} items wait for their discussion; they have no consensus yet and are not compared with the judge.",
@@ -276,28 +390,6 @@ def _of_process(facts: Facts) -> Iterator[Limit]:
                 "The discussion advises to exclude {n} items. They stay in the headline figures, because dropping hard "
                 "items raises agreement by itself; the figures without them stand under sensitivities.",
                 int(consensus.excluded.sum()),
-            ),
-        )
-    if story.moved:
-        yield Limit(
-            _("Something moved after the start"),
-            _("Items, judge scores or plan are not those with which annotation began; see the section on data."),
-        )
-    if names := saw_scores(story.closing):
-        yield Limit(
-            _("Somebody saw scores"),
-            _(
-                "{names} saw a score of the judge or of another annotator before finishing. Scores given after that "
-                "are not independent; compare with the figures without them (--without).",
-                names=", ".join(names),
-            ),
-        )
-    if story.study is None:
-        yield Limit(
-            _("Blindness cannot be checked"),
-            _(
-                "The scores were collected elsewhere. Whether people scored blind, alone and with the same texts "
-                "cannot be seen from the files."
             ),
         )
 

@@ -75,7 +75,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
     """Write a judge's main figures as formulas; return the cell of each by (statistic, dimension; '' is all)."""
     _, number = facts._, facts.number_of(judge)
     found: dict[tuple[str, str], str] = {}
-    page.heading(_("{judge}: calculated from the raw scores", judge=judge))
+    page.heading(_("{judge}: calculated from the raw scores", judge=facts.titled(judge)))
     page.sentence(_("Each cell is a formula over the sheet with the scores; click on it to see it."), "small")
     keys = ("kappa_quadratic", "pearson", "mae", "bias")
     titles = (_("Dimension"), *_moments(facts), *(saying(key, _).name for key in keys))

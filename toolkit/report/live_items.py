@@ -68,7 +68,8 @@ def consensus_sheet(page: Page, facts: Facts) -> Columns:
     """Write raw scores, what follows from them, and the judges; return where things are."""
     _, panel, consensus = facts._, facts.panel, facts.consensus
     at = Columns(page.sheet.quoted, len(panel.items), len(panel.annotators), len(facts.judges))
-    titles = [_("Item"), _("Code"), _("Dimension"), *panel.annotators, _("Counts (1 = yes)"), _("Median"), _("Range")]
+    titles = [_("Item"), _("Code"), _("Dimension"), *panel.annotators, _("Counts (1 = yes)")]
+    titles += [_("Commonest score") if facts.nominal else _("Median"), _("Range")]
     titles += [
         _("Flagged (1 = yes)"),
         _("Discussed (1 = yes)"),
@@ -77,7 +78,7 @@ def consensus_sheet(page: Page, facts: Facts) -> Columns:
     ]
     titles.append(_("Human consensus"))
     for name in facts.judges:
-        titles += [_("Judge {judge}", judge=name), _("Judge minus people"), _("Absolute error")]
+        titles += [facts.as_rater(name), _("Judge minus people"), _("Absolute error")]
     page.widths(170, 70, 110, *[70] * len(panel.annotators), *[90] * 8, *[95] * 3 * len(facts.judges))
     page.header(titles)
     for row, item in enumerate(panel.items):
@@ -109,9 +110,9 @@ def _raw(page: Page, facts: Facts, column: int, code: float) -> None:
 
 
 def _named(page: Page, facts: Facts, at: Columns, row: int) -> None:
-    """Write what a scale without order has: no median, no differences."""
-    for column in (at.counts + 1, at.counts + 2):
-        page.text(column, MISSING, "number")
+    """Write what a scale without order has: a commonest score, no differences."""
+    _raw(page, facts, at.counts + 1, float(facts.consensus.median[row]))
+    page.text(at.counts + 2, MISSING, "number")
     page.value(at.counts + 3, int(facts.consensus.flagged[row]), "count")
     _raw(page, facts, at.consensus, float(facts.consensus.headline[row]))
     for number in range(at.judges):

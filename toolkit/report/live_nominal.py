@@ -71,7 +71,7 @@ def judge_table(page: Page, facts: Facts, at: Columns, judge: str) -> dict[tuple
     """Write a judge's figures as formulas; return the cell of each by (statistic, dimension; '' is all)."""
     _ = facts._
     found: dict[tuple[str, str], str] = {}
-    page.heading(_("{judge}: calculated from the raw scores", judge=judge))
+    page.heading(_("{judge}: calculated from the raw scores", judge=facts.titled(judge)))
     labels = _header(page, facts, _("Who with whom"))
     columns = at.range(at.consensus), at.range(at.judge(facts.number_of(judge)))
     for key in ("", *dimensions(facts)):

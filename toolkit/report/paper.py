@@ -97,9 +97,11 @@ def _methods(facts: Facts) -> Iterator[str]:
             )
         if facts.judge is not None:
             yield _(
-                "The judge ({judge}) was compared with the consensus by quadratic-weighted kappa, Pearson's "
-                "correlation, mean absolute error and bias.",
-                judge=facts.judge,
+                "{judge} was compared with the consensus by quadratic-weighted kappa, Pearson's correlation, mean "
+                "absolute error and bias.",
+                judge=_("The judge ({judge})", judge=facts.judge)
+                if facts.judge in facts.named_judges
+                else facts.called(facts.judge, first=True),
             )
     if facts.ceiling is not None and facts.ceiling.sparse:
         yield _(
@@ -123,8 +125,8 @@ def _methods(facts: Facts) -> Iterator[str]:
         )
     yield _(
         "Intervals are 95% percentile intervals of a bootstrap over items {efron} ({replicates} resamples, seed "
-        "{seed}). Everything was computed with toolkit {version} {program}; what to report was checked against GRRAS "
-        "{grras}.",
+        "{seed}). Everything was computed with toolkit {version} {program}. The report goes through the items of GRRAS "
+        "{grras}, says what the data tell about each, and lists those that are left to the author.",
         efron=mark("efron1979"),
         replicates=_.number(options.replicates, 0),
         seed=options.seed,
@@ -137,7 +139,12 @@ def _methods(facts: Facts) -> Iterator[str]:
 def _consensus(facts: Facts) -> str:
     _ = facts._
     if facts.nominal:
-        return _("The human consensus of an item is the score that most annotators gave.")
+        rule = _("The human consensus of an item is the score that most annotators gave.")
+        if not facts.consensus.of_two.any():
+            return rule
+        return " ".join(
+            (rule, _("Where two annotators gave different ones, it is the one they agreed on in a discussion."))
+        )
     if facts.consensus.of_two.any() and not facts.consensus.of_two.all():
         return _(
             "The human consensus of an item is the median of its independent scores; where it has two annotators "

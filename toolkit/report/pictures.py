@@ -13,11 +13,12 @@ MOST_PAIRS = 15
 def ceiling(facts: Facts) -> Forest | None:
     """Return the judge beside the people, like with like; None where they are not compared."""
     _, found = facts._, facts.ceiling
-    if found is None or found.difference.value is None or found.sparse:
+    if found is None or found.leading[-1].value is None:
         return None
+    of_judge, of_people, _difference = found.leading
     lines = [
-        Line(_("Person with person, mean"), found.person_person, "people"),
-        Line(_("Judge with person, mean"), found.judge_person, "judge"),
+        Line(_("Person with person, pooled") if found.sparse else _("Person with person, mean"), of_people, "people"),
+        Line(_("Judge with person, pooled") if found.sparse else _("Judge with person, mean"), of_judge, "judge"),
     ]
     return forest("picture-ceiling", _("The judge beside the people, like with like"), lines, facts)
 
@@ -62,8 +63,10 @@ def judge(facts: Facts) -> Forest | None:
         for key, block in facts.analysis.headline.by_dimension.items():
             lines.append(Line(facts.dimension(key), block.judges[name][facts.kappa], "judge", 1))
     for other in list(facts.judges)[1:]:
-        lines.append(Line(_("{judge}, all items", judge=other), facts.block.judges[other][facts.kappa], "judge", 2))
-    told = {"kappa": saying(facts.kappa, _).name, "judge": name}
+        lines.append(
+            Line(_("{judge}, all items", judge=facts.titled(other)), facts.block.judges[other][facts.kappa], "judge", 2)
+        )
+    told = {"kappa": saying(facts.kappa, _).name, "judge": facts.titled(name)}
     title = (
         _("{kappa} of {judge} and the other judges with the human consensus", **told)
         if len(facts.judges) > 1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.files import canonical_json, sha256
-from toolkit.report.blindness import fingerprints
+from toolkit.report.blindness import fingerprints, sealed
 from toolkit.report.cells import Cell, Table
 from toolkit.report.facts import Facts
 from toolkit.report.sayings import saying, statistic_keys
@@ -39,7 +39,9 @@ def plan(facts: Facts) -> list[tuple[str, str]]:
             (_("Primary figure"), primary),
             (
                 _("Margin"),
-                _(
+                _("It has no meaning on a scale without order.")
+                if facts.nominal
+                else _(
                     "A judge whose kappa lies up to {margin} below that of people counts as good as a person.",
                     margin=_.number(decided.margin),
                 ),
@@ -65,9 +67,8 @@ def _exclusions(facts: Facts) -> str:
 
 def _deviations(facts: Facts) -> Iterator[str]:
     _, story, options = facts._, facts.story, facts.analysis.options
-    what = {"items": _("the items"), "judge_scores": _("the judge scores"), "plan": _("the plan")}
     for part in story.moved:
-        yield _("Changed after annotation had begun: {what}.", what=what.get(part, part))
+        yield _("Changed after annotation had begun: {what}.", what=sealed(part, _))
     yield from facts.left_out
     if options.fewest_scores is not None and not options.collected_elsewhere:
         yield _("Items with missing scores were kept (--missing keep).")
@@ -114,7 +115,7 @@ def validity(facts: Facts) -> str:
         _(
             "Holds for {judge} with the prompt, rubric and texts of this study only ({listed}); to be made again when "
             "one of them changes.",
-            judge=facts.judge,
+            judge=facts.called(facts.judge),
             listed=listed,
         )
         + made

@@ -54,6 +54,11 @@ def method(facts: Facts, source: str = SOURCE) -> list[str]:
             "people (the weight, from 0 to 1).",
             source=source,
         ),
+        _(
+            "The weight of a record is chosen from the other records, so that no score decides how far it is itself "
+            "corrected (cross-fitting); the tables show the mean of these weights, which alone does not give the "
+            "estimate."
+        ),
         *(covered(of_populations(), _)),
     ]
 

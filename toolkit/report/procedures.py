@@ -15,7 +15,7 @@ from toolkit.stats.nulls import SHUFFLES
 
 def procedures(facts: Facts) -> list[tuple[str, str]]:
     """Return what was done for the figures that this report has, as (label, text)."""
-    return [*_shares(facts), *_intervals(facts), *_beside_people(facts), *_tests(facts)]
+    return [*_shares(facts), *_intervals(facts), *_beside_people(facts), *_closer_looks(facts), *_tests(facts)]
 
 
 def _shares(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -42,12 +42,20 @@ def _shares(facts: Facts) -> Iterator[tuple[str, str]]:
 def _intervals(facts: Facts) -> Iterator[tuple[str, str]]:
     _, options = facts._, facts.analysis.options
     yield (
+        _("What an interval says"),
+        _(
+            "Items are drawn again and again from those of the study, as many as it has, some of them twice and others "
+            "not at all. The interval holds the middle 95% of the values that come out: so far the figure might move "
+            "if other items of the same kind had been scored."
+        ),
+    )
+    yield (
         _("Intervals"),
         _(
             "95% percentile intervals of a bootstrap over items (Efron 1979) with {replicates} resamples. Agreement "
-            "among people and that of the judges with the consensus come from the same resamples; each dimension, each "
-            "sensitivity and each closer look has its own, from the same seed. No interval below ten items, or when "
-            "over 5% of the resamples are undefined.",
+            "among people has its own resamples, so that it is the same with and without a judge; so have that of the "
+            "judges with the consensus, each dimension, each sensitivity and each closer look, all from the same seed. "
+            "No interval below ten items, or when over 5% of the resamples are undefined.",
             replicates=_.number(options.replicates, 0),
         ),
     )
@@ -98,10 +106,23 @@ def _beside_people(facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.ceiling is not None:
         yield (
             _("Judge and people, like with like"),
-            _(
-                "The mean kappa of the judge with each person is set beside the mean kappa of the people with each "
-                "other, on the same items and resamples. The judge against the consensus is not comparable with "
-                "it: a median of several people is steadier than one person, so a worse judge can look as good."
+            (
+                _(
+                    "Two people share few items, so mean kappas of pairs would say little. On each item the squared "
+                    "differences of the judge from the people are averaged, and those of the people from each other; "
+                    "agreement is 1 minus their mean over all items, divided by twice the variance of the human "
+                    "scores, in which each item counts once; judge and people have the same items and resamples."
+                )
+                if facts.ceiling.sparse
+                else _(
+                    "The mean kappa of the judge with each person is set beside the mean kappa of the people with each "
+                    "other, on the same items and resamples."
+                )
+            )
+            + " "
+            + _(
+                "The judge against the consensus is not comparable with it: a median of several people is steadier "
+                "than one person, so a worse judge can look as good."
             ),
         )
         yield (
@@ -128,6 +149,48 @@ def _beside_people(facts: Facts) -> Iterator[tuple[str, str]]:
             _(
                 "Intervals for all judges together are the kappa plus and minus its standard error times the quantile "
                 "of the largest deviation in the same resample (Westfall & Young 1993)."
+            ),
+        )
+
+
+def _closer_looks(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Say how the figures of the closer look at the judge are defined."""
+    _, usage = facts._, facts.analysis.usage
+    if facts.judge is None or usage is None:
+        return
+    if usage.passing and usage.threshold is not None:
+        yield (
+            _("What passes"),
+            _(
+                "A score of {threshold} or more: the second highest level of the scale, or the higher one of two.",
+                threshold=_.score(usage.threshold),
+            ),
+        )
+    if "length" in usage.nulls:
+        yield (
+            _("A judge that knows only the length"),
+            _(
+                "A tenth of the items at a time: among the other items lengths (in words) and human scores are put in "
+                "order, and an answer gets the score at the place of its length; the other way round where shorter "
+                "answers score higher."
+            ),
+        )
+    if usage.length is not None:
+        yield (
+            _("Lean and length"),
+            _(
+                "The slope of the least-squares line of the lean on the base-2 logarithm of the number of words in an "
+                "item's answers."
+            ),
+        )
+    if usage.calibration:
+        yield (
+            _("Stated confidence"),
+            _(
+                "A score is right when it lies at most half a point from the human consensus. For the ECE the items "
+                "are put into ten equal ranges of confidence; the distance between mean confidence and share of right "
+                "scores in each is averaged, weighted by the items in it (Naeini, Cooper & Hauskrecht 2015). The Brier "
+                "score is the mean of (confidence − right)², with right as 1 or 0 (Brier 1950)."
             ),
         )
 

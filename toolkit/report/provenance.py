@@ -8,12 +8,13 @@ import numpy as np
 
 from toolkit.files import code_version
 from toolkit.report import judge_reading
-from toolkit.report.blindness import fingerprints
+from toolkit.report.blindness import fingerprints, sealed
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table
 from toolkit.report.facts import Facts
 from toolkit.report.procedures import procedures
 from toolkit.report.sayings import Saying, saying, statistic_keys
 from toolkit.stats import Look
+from toolkit.values import Repair
 
 
 def annotators_table(facts: Facts) -> Table:
@@ -100,9 +101,19 @@ def worth_a_look(facts: Facts) -> list[str]:
 def repairs_table(facts: Facts) -> Table:
     """Return the values that were read other than as plain values."""
     _ = facts._
-    rows = [(Cell(one.place), Cell(str(one.found)), Cell(str(one.read_as))) for one in facts.story.repairs]
+
+    def differs(one: Repair) -> str:
+        # what looks the same to the eye is not the same in the file
+        if one.found == one.read_as:
+            return _("text instead of a number")
+        return _("spaces around it") if one.found.strip() == one.read_as else _("another way to write it")
+
+    rows = [
+        (Cell(one.place), Cell(str(one.found)), Cell(str(one.read_as)), Cell(differs(one)))
+        for one in facts.story.repairs
+    ]
     title = _("Values that were not plain, and how they were read: {n}", n=_.number(len(rows), 0))
-    return Table("repairs", title, (_("Place"), _("Found"), _("Read as")), rows)
+    return Table("repairs", title, (_("Place"), _("Found"), _("Read as"), _("What was different")), rows)
 
 
 def files_table(facts: Facts) -> Table:
@@ -154,13 +165,12 @@ def _seal(facts: Facts) -> Iterator[str]:
     if story.study is None:
         yield _("The ratings were collected elsewhere: nothing was sealed, so nothing can be proved about blindness.")
         return
-    parts = {"items": _("the items"), "judge_scores": _("the judge scores"), "plan": _("the plan")}
     if story.moved:
-        yield _(
-            "Changed since annotation began: {parts}.", parts=", ".join(parts.get(name, name) for name in story.moved)
-        )
-    else:
+        yield _("Changed since annotation began: {parts}.", parts=", ".join(sealed(part, _) for part in story.moved))
+    elif story.study.seal.rubric is None:
         yield _("Items, judge scores and plan are those that were sealed before annotation began.")
+    else:
+        yield _("Items, rubric, judge scores and plan are those that were sealed before annotation began.")
 
 
 def seal_table(facts: Facts) -> Table | None:
@@ -168,12 +178,14 @@ def seal_table(facts: Facts) -> Table | None:
     _, study = facts._, facts.story.study
     if study is None:
         return None
-    rows = [
-        (Cell(_("Study")), Cell(study.study_id)),
-        (Cell(_("Items")), Cell(study.seal.items)),
-        (Cell(_("Judge scores")), Cell(study.seal.judge_scores)),
-        (Cell(_("Plan")), Cell(study.seal.plan)),
-    ]
+    sealed = {
+        _("Study"): study.study_id,
+        _("Items"): study.seal.items,
+        _("Rubric"): study.seal.rubric,
+        _("Judge scores"): study.seal.judge_scores,
+        _("Plan"): study.seal.plan,
+    }
+    rows = [(Cell(what), Cell(digest)) for what, digest in sealed.items() if digest is not None]
     return Table(
         "seal",
         _("What was sealed before annotation began (SHA-256)"),
@@ -200,6 +212,7 @@ def method(facts: Facts) -> list[tuple[str, str]]:
         (_("Human consensus"), _consensus_rule(facts)),
         *procedures(facts),
         (_("Seed"), str(options.seed)),
+        (_("Rounding"), " ".join((facts.rounding, _("report.xlsx and metrics.json have every digit.")))),
     ]
     found.append(
         (
@@ -223,8 +236,22 @@ def method(facts: Facts) -> list[tuple[str, str]]:
                 ),
             ),
         ]
+    found.append((_("To recompute"), _recomputed(facts)))
     found.append((_("Software"), code_version()))
     return found
+
+
+def _recomputed(facts: Facts) -> str:
+    """Say what a kappa computed elsewhere has to be told to come out the same."""
+    _, levels = facts._, str(list(facts.panel.scale.values))
+    text = _(
+        "Every kappa uses the whole scale, also where a dimension or a pair of people lacks a level. scikit-learn's "
+        "cohen_kappa_score takes the levels it finds unless it is told: labels={levels}.",
+        levels=levels,
+    )
+    if facts.nominal:
+        return text
+    return f"{text} " + _("It takes whole scores only: with half points, both sides and the levels times two.")
 
 
 def _labelled(facts: Facts, value: int | str) -> str:
@@ -235,7 +262,12 @@ def _labelled(facts: Facts, value: int | str) -> str:
 def _consensus_rule(facts: Facts) -> str:
     _ = facts._
     if facts.nominal:
-        return _("The score most people gave; items without a unique one have no consensus.")
+        rule = _("The score most people gave; items without a unique one have no consensus.")
+        if not facts.consensus.of_two.any():
+            return rule
+        return " ".join(
+            (rule, _("Where the two annotators of an item differ, the one they agree on in a discussion counts."))
+        )
     if facts.consensus.of_two.any() and not facts.consensus.of_two.all():
         return _(
             "The median of the independent scores; where an item has two annotators whose scores lie two or more "

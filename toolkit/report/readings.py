@@ -153,7 +153,7 @@ def _judges(facts: Facts, row: int) -> list[Voice]:
     _, said, voices = facts._, facts.judgements(row), []
     for name, scores in facts.judges.items():
         score = float(scores[row])
-        voice = Voice(name, True, facts.score(score), None if np.isnan(score) else score)
+        voice = Voice(facts.titled(name), True, facts.score(score), None if np.isnan(score) else score)
         one = said.get(name)
         if one is not None:
             single = ", ".join(_.score(value) for value in one.scores) if len(one.scores) > 1 else ""

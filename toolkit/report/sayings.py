@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolkit.i18n import Language, language
+from toolkit.stats.alternative import MIN_ANNOTATORS, MIN_ITEMS_EACH
 from toolkit.stats.bands import Band
 from toolkit.stats.results import Estimate, Note
 
@@ -53,10 +54,22 @@ def _alpha(_: Language, kind: str) -> Saying:
         "ordinal": _("Krippendorff's alpha (ordinal)"),
         "interval": _("Krippendorff's alpha (interval)"),
     }[kind]
-    meaning = _(
-        "How far the disagreement within items stays below what scores drawn at random would show; 1 is perfect, "
-        "0 is chance. It copes with missing scores."
-    )
+    meaning = {
+        "nominal": _(
+            "How far the disagreement within items stays below what scores drawn at random would show, where any two "
+            "different scores disagree alike; 1 is perfect, 0 is chance. It copes with missing scores."
+        ),
+        "ordinal": _(
+            "How far the disagreement within items stays below what scores drawn at random would show, where two "
+            "scores disagree the more, the more scores lie between them; 1 is perfect, 0 is chance. It copes with "
+            "missing scores."
+        ),
+        "interval": _(
+            "How far the disagreement within items stays below what scores drawn at random would show, where a "
+            "difference of two points weighs four times one of one point; 1 is perfect, 0 is chance. It copes with "
+            "missing scores."
+        ),
+    }[kind]
     formula = _("α = 1 − observed disagreement / expected disagreement.")
     return Saying(name, meaning, f"{formula} {distance}", KRIPPENDORFF)
 
@@ -88,7 +101,10 @@ _STATISTICS: dict[str, Callable[[Language], Saying]] = {
     ),
     "kappa_quadratic_rounded": lambda _: Saying(
         _("Quadratic-weighted kappa, rounded"),
-        _("The same after both sides are rounded to whole scores: only for comparison with published figures."),
+        _(
+            "The quadratic-weighted kappa after both sides are rounded to whole scores: only for comparison with "
+            "published figures."
+        ),
         _("As the quadratic-weighted kappa, after rounding to the nearest whole score, halves to the even one."),
         COHEN_1968,
     ),
@@ -121,7 +137,10 @@ _STATISTICS: dict[str, Callable[[Language], Saying]] = {
     ),
     "ac2_quadratic": lambda _: Saying(
         _("Gwet's AC2 (quadratic)"),
-        _("AC1 with partial credit: the further apart two scores lie, the less they count as agreement."),
+        _(
+            "Agreement beyond chance, where two scores count the less, the further apart they lie; unlike kappa it "
+            "does not collapse when one score dominates."
+        ),
         _(
             "(pₐ − pₑ) / (1 − pₑ), with agreement weighted by w = 1 − (x − y)² / (highest − lowest score)² and "
             "pₑ = Σw / (q(q − 1)) · Σ π(1 − π), over q scores with mean shares π."
@@ -148,7 +167,10 @@ _STATISTICS: dict[str, Callable[[Language], Saying]] = {
     ),
     "icc_ak": lambda _: Saying(
         _("ICC(A,k)"),
-        _("The same for the mean score of all k people, which is steadier than one person's score."),
+        _(
+            "How much of the variation of the mean score of all k people comes from the items; such a mean is steadier "
+            "than one person's score."
+        ),
         _("(MSR − MSE) / (MSR + (MSC − MSE) / n), mean squares of items, people and error."),
         MCGRAW_WONG,
     ),
@@ -239,8 +261,13 @@ _NOTES: dict[Note, Callable[[Language], str]] = {
     ),
     Note.PERCENTILE_INSTEAD: lambda _: _("The BCa interval could not be computed; this is the percentile interval."),
     Note.FEW_CLUSTERS: lambda _: _("Fewer than ten different prompts: the interval may be too narrow."),
-    Note.FEW_ANNOTATORS: lambda _: _("Fewer annotators than the procedure needs for a verdict."),
-    Note.FEW_ITEMS_PER_ANNOTATOR: lambda _: _("Somebody scored fewer items than the procedure needs for a verdict."),
+    Note.FEW_ANNOTATORS: lambda _: _(
+        "Fewer than {n} annotators, which the procedure needs for a verdict.", n=_.number(MIN_ANNOTATORS, 0)
+    ),
+    Note.FEW_ITEMS_PER_ANNOTATOR: lambda _: _(
+        "Somebody scored fewer than {n} items, which the procedure needs of everybody for a verdict.",
+        n=_.number(MIN_ITEMS_EACH, 0),
+    ),
 }
 
 

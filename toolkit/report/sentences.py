@@ -11,8 +11,6 @@ from toolkit.report.sayings import band_word, saying
 from toolkit.stats.bands import Band, band, bands_spanned
 from toolkit.stats.results import Estimate
 
-NO_DIFFERENCE = 0.005
-
 
 def people_sentence(found: Estimate, facts: Facts) -> str:
     """Say how far people agree."""
@@ -22,11 +20,12 @@ def people_sentence(found: Estimate, facts: Facts) -> str:
         return _("People among themselves: {figure} is undefined.", figure=name)
     value, word = facts.number(found.value, BAND_EDGES), band_word(band(found.value) or Band.LOW, _)
     if found.ci95 is None:
+        # a word for a value that nobody knows how far to trust would say more than is known
         return _(
-            "People's agreement with each other is “{band}” ({figure} {value}, without an interval).",
-            band=word,
+            "People among themselves: {figure} {value} (n = {n}), without an interval.",
             figure=name,
             value=value,
+            n=_.number(found.n, 0),
         )
     interval = facts.interval(found, edges=BAND_EDGES)
     spanned = bands_spanned(found.ci95)
@@ -77,7 +76,7 @@ def band_sentence(found: Estimate, _: Language) -> str:
     spanned = [band_word(one, _) for one in bands_spanned(found.ci95)]
     name = band_word(word, _)
     if not spanned:
-        return _("“{band}”, without an interval", band=name)
+        return _("no interval, so no word for it")
     if no_width(found):
         return _("“{band}”; the interval has no width, which is not certainty", band=name)
     if len(spanned) > 2:
@@ -88,30 +87,32 @@ def band_sentence(found: Estimate, _: Language) -> str:
 
 
 def bias_sentence(facts: Facts, found: Estimate | None) -> str:
-    """Say in words which way the judge leans."""
+    """Say which way the judge leans: in words only where the interval leaves out 0, in numbers where it does not."""
     _ = facts._
     if found is None or found.value is None:
         return _("Which way the judge leans is undefined: no item has both scores.")
-    points = facts.number(abs(found.value), NO_LEAN) if abs(found.value) < 1 else _.number(abs(found.value), 1)
-    around = found.ci95 is None or found.ci95[0] - NOISE <= 0 <= found.ci95[1] + NOISE
-    neither = around and abs(found.value) < NO_DIFFERENCE
-    if neither:
-        sentence = _("On average the judge leans neither way.")
-    elif found.value > 0:
+    told = {"difference": facts.signed(found.value, NO_LEAN), "n": _.number(found.n, 0)}
+    if found.ci95 is None:
+        return _(
+            "Judge minus people: {difference} points on average (n = {n}). Without an interval that says nothing about "
+            "a lean.",
+            **told,
+        )
+    interval = facts.interval(found, "points", NO_LEAN)
+    if found.ci95[0] - NOISE <= 0 <= found.ci95[1] + NOISE:
+        sentence = _("Judge minus people: {difference} points on average (n = {n}).", **told)
+        about = (
+            no_width_text(_)
+            if no_width(found)
+            else _("The interval ({interval}) includes 0: which way the judge leans is open.", interval=interval)
+        )
+        return f"{sentence} {about}"
+    points = facts.number(abs(found.value), NO_LEAN)
+    if found.value > 0:
         sentence = _("On average the judge is {points} points more generous than people.", points=points)
     else:
         sentence = _("On average the judge is {points} points more severe than people.", points=points)
-    if found.ci95 is None:
-        return sentence
-    interval = facts.interval(found, "points", NO_LEAN)
-    if no_width(found):
-        about = no_width_text(_)
-    elif neither:
-        about = _("The interval ({interval}) leaves room for a lean of either kind.", interval=interval)
-    elif around:
-        about = _("The interval ({interval}) includes 0: the lean may be chance.", interval=interval)
-    else:
-        about = _("The interval ({interval}) leaves out 0.", interval=interval)
+    about = no_width_text(_) if no_width(found) else _("The interval ({interval}) leaves out 0.", interval=interval)
     return f"{sentence} {about}"
 
 

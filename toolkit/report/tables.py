@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolkit.analysis import Block, Blocks, Estimates
-from toolkit.i18n import Language
 from toolkit.report.cells import Cell, EstimateRow, EstimateTable, Table, heat, statistic_row, thresholds_of
 from toolkit.report.facts import BAND_EDGES, Facts
 from toolkit.report.sayings import saying
@@ -14,6 +13,8 @@ from toolkit.stats.results import Estimate
 # What leads among the figures; the others stand behind them.
 MAIN_PEOPLE = ("mean_pairwise_kappa", "krippendorff_alpha_ordinal", "icc_a1", "ac2_quadratic", "fleiss_kappa")
 MAIN_JUDGE = ("kappa_quadratic", "pearson", "mae", "bias", "exact_agreement", "within_one")
+# The kappa of pairs that share fewer items than this says too little to be shaded.
+FEWEST_SHADED = 5
 MAIN_NAMES = ("fleiss_kappa", "krippendorff_alpha_nominal", "kappa_unweighted", "exact_agreement")
 
 
@@ -22,7 +23,9 @@ def people_table(facts: Facts, *, main: bool | None = None) -> EstimateTable:
     _ = facts._
     blocks, columns = _columns(facts)
     rows = []
-    for key in _chosen(facts, facts.block.people, MAIN_PEOPLE, main):
+    # the figure that leads the report leads here
+    leading = tuple(dict.fromkeys((facts.people_figure, *MAIN_PEOPLE)))
+    for key in _chosen(facts, facts.block.people, leading, main):
         rows.append(statistic_row(key, [block.people.get(key) for block in blocks], facts))
         rows += _within_row(facts, key, facts.block.within_people, len(columns))
     caption = _("Agreement among all people together") if main is not False else _("Other coefficients of all people")
@@ -54,15 +57,21 @@ def pair_matrix(facts: Facts) -> Table:
         if one == two:
             return Cell("·", kind="text")
         estimate = found[frozenset((one, two))]
-        shade = heat(max(0.0, estimate.value)) if estimate.value is not None else None
+        shown = estimate.value is not None and estimate.n >= FEWEST_SHADED
+        shade = heat(max(0.0, estimate.value or 0.0)) if shown else None
         under = _("n = {n}", n=_.number(estimate.n, 0))
         return Cell(facts.estimate(estimate, edges=BAND_EDGES), estimate.value, under, shade, kind="coefficient")
 
+    remarks = [("", _("The stronger the colour of a cell, the better the two agree."))]
+    if any(estimate.value is not None and estimate.n < FEWEST_SHADED for estimate in found.values()):
+        pale = _("Pairs that share fewer than {n} items are not shaded: their kappa says little.", n=FEWEST_SHADED)
+        remarks.append(("", pale))
     return Table(
         "matrix",
         _("{kappa} of each pair of people", kappa=saying(facts.kappa, _).name),
         (_("Annotator"), *names),
         [(Cell(one), *(cell(one, two) for two in names)) for one in names],
+        remarks=remarks,
         look="heat",
     )
 
@@ -75,9 +84,9 @@ def judge_table(facts: Facts, judge: str, *, main: bool | None = None) -> Estima
     for key in _chosen(facts, facts.block.judges[judge], MAIN_JUDGE, main):
         rows.append(statistic_row(key, [block.judges[judge].get(key) for block in blocks], facts))
         rows += _within_row(facts, key, facts.block.within_judges.get(judge, {}), len(columns))
-    caption = _("{judge} against the human consensus", judge=judge)
+    caption = _("{judge} against the human consensus", judge=facts.titled(judge))
     if main is False:
-        caption = _("Other figures of {judge} against the human consensus", judge=judge)
+        caption = _("Other figures of {judge} against the human consensus", judge=facts.titled(judge))
     return EstimateTable(f"judge-{facts.number_of(judge)}", caption, columns, rows)
 
 
@@ -101,25 +110,30 @@ def _within_row(facts: Facts, key: str, within: Estimates, columns: int) -> list
 def ceiling_table(facts: Facts) -> EstimateTable | None:
     """Return the judge beside the people, like with like, in both ways of comparing them; None where it is not done."""
     _, found = facts._, facts.ceiling
-    if found is None or found.difference.value is None:
+    if found is None or found.leading[-1].value is None:
         return None
+    pooled = found.sparse
+    judge, people, difference = found.leading
+    of_people = (
+        _(
+            "1 minus the squared difference of two people on an item, as a share of that of two scores of different "
+            "items. Pooled over all items that the judge scored too, since two people share few."
+        )
+        if pooled
+        else _("The kappa of two people, averaged over all pairs, on the items that the judge scored too.")
+    )
+    of_judge = (
+        _("The same for the judge and each person.")
+        if pooled
+        else _("The kappa of the judge with one person, averaged over people.")
+    )
     rows = [
-        EstimateRow(
-            _("Person with person"),
-            _("The kappa of two people, averaged over all pairs, on the items that the judge scored too."),
-            [found.person_person],
-            thresholds=thresholds_of("kappa"),
-        ),
-        EstimateRow(
-            _("Judge with person"),
-            _("The kappa of the judge with one person, averaged over people."),
-            [found.judge_person],
-            thresholds=thresholds_of("kappa"),
-        ),
+        EstimateRow(_("Person with person"), of_people, [people], thresholds=thresholds_of("kappa")),
+        EstimateRow(_("Judge with person"), of_judge, [judge], thresholds=thresholds_of("kappa")),
         EstimateRow(
             _("Difference"),
             _("Judge with person minus person with person; below 0 the judge agrees less."),
-            [found.difference],
+            [difference],
             thresholds=(-found.margin, 0.0),
         ),
     ]
@@ -143,7 +157,11 @@ def ceiling_table(facts: Facts) -> EstimateTable | None:
             ),
         ]
     return EstimateTable(
-        "ceiling", _("The judge beside the people, like with like"), [_("Kappa")], rows, _("Who with whom")
+        "ceiling",
+        _("The judge beside the people, like with like"),
+        [_("Agreement") if pooled else _("Kappa")],
+        rows,
+        _("Who with whom"),
     )
 
 
@@ -163,14 +181,16 @@ def judges_table(facts: Facts) -> EstimateTable:
             thresholds=thresholds_of(facts.kappa),
         )
         rows.insert(1, together)
-    return EstimateTable("judges", _("All judges against the human consensus"), list(facts.judges), rows)
+    return EstimateTable(
+        "judges", _("All judges against the human consensus"), list(map(facts.titled, facts.judges)), rows
+    )
 
 
 def without_sentence(facts: Facts) -> str:
     """Say how far the difference between judge and people hangs on single people; empty where that is not known."""
     _, ceiling = facts._, facts.ceiling
     found = {name: value for name, value in (ceiling.without if ceiling else {}).items() if value is not None}
-    if ceiling is None or len(found) < 2 or ceiling.difference.value is None:
+    if ceiling is None or len(found) < 2 or ceiling.leading[-1].value is None:
         return ""
     lowest, highest = min(found, key=lambda one: found[one]), max(found, key=lambda one: found[one])
     return _(
@@ -183,8 +203,14 @@ def without_sentence(facts: Facts) -> str:
     )
 
 
-def sensitivity_name(name: str, _: Language) -> tuple[str, str]:
+def sensitivity_name(name: str, facts: Facts) -> tuple[str, str]:
     """Return what a sensitivity is called and what it changes."""
+    _ = facts._
+    if name == "median_of_two" and facts.nominal:
+        return (
+            _("The two independent answers"),
+            _("Leaves out the items on which the two differ, even where they agreed on an answer in the discussion."),
+        )
     return {
         "median_of_two": (
             _("Median of the two independent scores"),
@@ -215,10 +241,10 @@ def sensitivity_table(facts: Facts) -> EstimateTable:
     _ = facts._
     chosen = {_("As in this report"): (_("The headline figures, for comparison."), facts.analysis.headline)}
     for name, blocks in facts.analysis.sensitivity.items():
-        title, meaning = sensitivity_name(name, _)
+        title, meaning = sensitivity_name(name, facts)
         chosen[title] = meaning, blocks
     keys = [key for key in (facts.kappa, "pearson", "mae", "bias") if key in facts.judge_estimates]
-    people = "fleiss_kappa" if facts.nominal else "mean_pairwise_kappa"
+    people = facts.people_figure
 
     def estimates(blocks: Blocks) -> list[Estimate | None]:
         judge = blocks.overall.judges.get(facts.judge, {}) if facts.judge is not None else {}

@@ -161,9 +161,15 @@ def surest_table(facts: Facts) -> EstimateTable | None:
         )
         title = _("The surest {share}", share=_.percent(point.share)) if left < known else _("All items")
         rows.append(EstimateRow(title, meaning, [point.agreement], thresholds=BAND_EDGES))
+    found = uncertainty(facts.panel, facts.judge or "", facts.consensus.counted)
+    caption = (
+        _("Agreement when only the items that the judge is surest of are left to it, by the confidence it states")
+        if found is None or found.kind == "confidence"
+        else _("Agreement when only the items that the judge is surest of are left to it, by its repeated scores")
+    )
     return EstimateTable(
         "surest",
-        _("Agreement when only the items that the judge is surest of are left to it"),
+        caption,
         [_("Quadratic-weighted kappa")],
         rows,
         _("Items"),

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from toolkit.report.facts import BAND_EDGES, FEW_ITEMS, NO_LEAN, Facts
-from toolkit.report.sayings import band_word
+from toolkit.report.cells import thresholds_of
+from toolkit.report.facts import BAND_EDGES, NO_LEAN, NOISE, Facts
+from toolkit.report.sayings import band_word, saying
 from toolkit.report.sentences import judge_sentence, no_width, no_width_text, people_sentence
 from toolkit.stats.bands import BAND_FLOORS, Band, bands_spanned
 from toolkit.stats.ceiling import Ceiling
 from toolkit.stats.ceiling import Verdict as Outcome
 
 Tone = Literal["good", "bad", "open"]
+# Half an interval wider than this is wide: `toolkit plan` asks for as much, if nobody says otherwise.
+ROUGH = 0.10
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def verdict(facts: Facts) -> Verdict:
         )
         return Verdict("open", _("People only"), sentence, _people_support(facts))
     ceiling = facts.ceiling
-    if ceiling is None or ceiling.difference.value is None:
+    if ceiling is None or ceiling.leading[-1].value is None:
         return _descriptive(facts)
     return _outcome(facts, ceiling, (*_which_judge(facts), *_ceiling_support(facts, ceiling)))
 
@@ -73,13 +76,13 @@ def _people_support(facts: Facts) -> tuple[str, ...]:
 def _which_judge(facts: Facts) -> tuple[str, ...]:
     """Say which of several judges the verdict is about, and why that one."""
     _ = facts._
-    if len(facts.judges) < 2:
+    if facts.judge is None or len(facts.judges) < 2:
         return ()
     return (
         _(
             "This is about {judge}, one of {n} judges. It leads because the data name it first, not because it agrees "
             "best; all of them stand beside each other under “{section}”.",
-            judge=facts.judge,
+            judge=facts.called(facts.judge),
             n=_.number(len(facts.judges), 0),
             section=_("Judge against people"),
         ),
@@ -89,26 +92,19 @@ def _which_judge(facts: Facts) -> tuple[str, ...]:
 def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdict:
     _ = facts._
     told = {"n": _.number(ceiling.person_person.n, 0), "judge": facts.the_judge}
-    people = ceiling.pooled_person_person if ceiling.sparse else ceiling.person_person
-    difference = ceiling.pooled_difference if ceiling.sparse else ceiling.difference
-    more = _("Do not decide on this alone: have people score more items (toolkit plan says how many).")
+    _judged, people, difference = ceiling.leading
     if people.ci95 is None or difference.ci95 is None:
         sentence = _(
             "Too few items were scored (n = {n}) to say whether {judge} agrees with people. Read it as description.",
             **told,
         )
-        return Verdict("open", _("Too few items"), sentence, support, more)
-    if ceiling.verdict is Outcome.AS_GOOD:
-        sentence = _(
-            "On these {n} items {judge} agrees with people about as well as people agree with each other.", **told
-        )
         advice = _(
-            "For items like these the judge may stand in for one more person. Look under “{section}” for the kinds of "
-            "items that people should still see.",
-            section=_("Where the judge may be left alone"),
+            "Do not decide on this alone: so few items give no interval. Have people score more of them (toolkit plan "
+            "says how many)."
         )
-        few = ceiling.person_person.n < FEW_ITEMS
-        return Verdict("good", _("As good as a person, here"), sentence, support, more if few else advice)
+        return Verdict("open", _("Too few items"), sentence, support, advice)
+    if ceiling.verdict is Outcome.AS_GOOD:
+        return _as_good(facts, difference.ci95, told, support)
     if ceiling.verdict is Outcome.WORSE:
         return _worse(facts, ceiling, difference.ci95, support)
     if ceiling.verdict is Outcome.PEOPLE_DISAGREE:
@@ -124,9 +120,53 @@ def _outcome(facts: Facts, ceiling: Ceiling, support: tuple[str, ...]) -> Verdic
             "them.",
             **told,
         )
-        return Verdict("open", _("Undecided"), sentence, support, more)
+        advice = _(
+            "Do not decide on this alone: how far people agree with each other is still known only roughly (95% "
+            "interval {interval}). Have people score more items (toolkit plan says how many).",
+            interval=facts.interval(people, edges=BAND_EDGES),
+        )
+        return Verdict("open", _("Undecided"), sentence, support, advice)
     sentence = _("These {n} items cannot settle whether {judge} agrees with people as well as people do.", **told)
-    return Verdict("open", _("Undecided"), sentence, support, more)
+    advice = _(
+        "Do not decide on this alone: the difference between judge and people is still known only roughly (95% "
+        "interval {interval}). Have people score more items; toolkit plan says how many, or that more would hardly "
+        "help.",
+        interval=facts.interval(difference, edges=(-ceiling.margin, *NO_LEAN)),
+    )
+    return Verdict("open", _("Undecided"), sentence, support, advice)
+
+
+def _as_good(facts: Facts, interval: tuple[float, float], told: dict[str, str], support: tuple[str, ...]) -> Verdict:
+    """Say that the judge is as good as a person, and what is known only roughly all the same."""
+    _ = facts._
+    if interval[0] > NOISE:
+        sentence = _(
+            "On these {n} items {judge} agrees with people at least as well as people agree with each other.", **told
+        )
+        # whoever keeps to the middle is nearer to everybody than they are to each other
+        support = (
+            *support,
+            _("That alone does not make it better than a person: whoever keeps to the middle agrees more with each."),
+        )
+    else:
+        sentence = _(
+            "On these {n} items {judge} agrees with people about as well as people agree with each other.", **told
+        )
+    advice = _(
+        "For items like these the judge may stand in for one more person. Look under “{section}” for the kinds of "
+        "items that people should still see.",
+        section=_("Where the judge may be left alone"),
+    )
+    found = facts.judge_estimates[facts.kappa]
+    if found.ci95 is not None and found.ci95[1] - found.ci95[0] > 2 * ROUGH:
+        rough = _(
+            "How well it agrees with the consensus is known only roughly, though ({figure}, 95% interval {interval}): "
+            "to quote that figure more exactly, have people score more items (toolkit plan says how many).",
+            figure=saying(facts.kappa, _).name,
+            interval=facts.interval(found, edges=thresholds_of(facts.kappa)),
+        )
+        advice = f"{advice} {rough}"
+    return Verdict("good", _("As good as a person, here"), sentence, support, advice)
 
 
 def _worse(facts: Facts, ceiling: Ceiling, interval: tuple[float, float], support: tuple[str, ...]) -> Verdict:
@@ -154,35 +194,30 @@ def _ceiling_support(facts: Facts, ceiling: Ceiling) -> list[str]:
     _ = facts._
     number, margin, edges = facts.number, facts._.number(ceiling.margin), (-ceiling.margin, *NO_LEAN)
     found = []
-    pooled = ceiling.sparse
-    if not pooled and ceiling.judge_person.value is not None and ceiling.person_person.value is not None:
+    judged, people, difference = ceiling.leading
+    if judged.value is not None and people.value is not None:
+        told = {"judge": number(judged.value, BAND_EDGES), "people": number(people.value, BAND_EDGES)}
         found.append(
             _(
+                "Two people share few items, so the scores of all items are pooled: the agreement of the judge with a "
+                "person is {judge}, that of two people with each other {people}.",
+                **told,
+            )
+            if ceiling.sparse
+            else _(
                 "The kappa of the judge with one person is {judge} on average, that of two people with each other "
                 "{people}.",
-                judge=number(ceiling.judge_person.value, BAND_EDGES),
-                people=number(ceiling.person_person.value, BAND_EDGES),
+                **told,
             )
         )
-    difference = ceiling.pooled_difference if pooled else ceiling.difference
     if difference.value is not None and difference.ci95 is not None:
-        told = {
-            "difference": facts.signed(difference.value, edges),
-            "interval": facts.interval(difference, edges=edges),
-            "margin": margin,
-        }
         found.append(
             _(
-                "Two people share few items, so the scores of all items are pooled: the judge's agreement with a "
-                "person less that of two people is {difference} (95% interval {interval}); the judge counts as good as "
-                "a person when the whole interval lies above −{margin}.",
-                **told,
-            )
-            if pooled
-            else _(
                 "The difference is {difference} (95% interval {interval}); the judge counts as good as a person when "
                 "the whole interval lies above −{margin}.",
-                **told,
+                difference=facts.signed(difference.value, edges),
+                interval=facts.interval(difference, edges=edges),
+                margin=margin,
             )
         )
         if no_width(difference):

@@ -87,8 +87,12 @@ def _summary(
         scopes += [(key, facts.dimension(key), block) for key, block in facts.analysis.headline.by_dimension.items()]
     rows_of: dict[tuple[str, str], int] = {}
     for key, title, block in scopes:
+        # the chart wants the mean of the pairs also where another figure leads
         main = "fleiss_kappa" if facts.nominal else "mean_pairwise_kappa"
-        rows = [(main, _("People: {figure}", figure=saying(main, _).name), block.people.get(main), people.get(key))]
+        rows = [
+            (name, _("People: {figure}", figure=saying(name, _).name), block.people.get(name), cell)
+            for name, cell in {facts.people_figure: None, main: people.get(key)}.items()
+        ]
         estimates = block.judges.get(facts.judge, {}) if facts.judge is not None else {}
         for name in (facts.kappa, "pearson", "mae", "bias", "exact_agreement"):
             label = _("Judge: {figure}", figure=saying(name, _).name)

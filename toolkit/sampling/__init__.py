@@ -4,3 +4,6 @@ The log stays where it is (files through embedded DuckDB, a warehouse through Ib
 few candidates per stratum travel. Which records are candidates follows from the seed and the record's own identifier
 alone, so that every engine, every order of the rows and every later version of the log pick alike.
 """
+
+# people score tens to thousands of records; no engine has to keep more candidates than that, and DuckDB cannot
+MOST_WANTED = 100_000

@@ -55,6 +55,8 @@ def asker(connection: Any, name: str) -> Any:
         except Exception as error:  # whatever the library raises becomes a message
             first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
             fix = "check --where, --problem and --by" if first.startswith(("Parser", "Binder", "Conversion")) else ""
+            if first.startswith("Out of Memory"):
+                fix = "ask for fewer records, or for strata with fewer different values"
             raise ToolkitError(Problem(f"cannot be queried ({shown(first, 200)})", fix, name)) from error
 
     return run

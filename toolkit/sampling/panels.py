@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.stats import row_median
+from toolkit.stats.resampling import MIN_CLUSTERS
 
+Index = NDArray[np.intp]
 Array = NDArray[np.float64]
 
 UNIFORM = (0.2, 0.2, 0.2, 0.2, 0.2)
@@ -89,13 +91,19 @@ class Latent:
 class Pilot:
     """The items of a pilot, each as likely as the others.
 
+    Items that share a prompt resemble each other, and studies of prompts with several items each have less to tell than
+    as many separate items. So whole clusters are drawn, as for the report's intervals; fewer than `MIN_CLUSTERS` cannot
+    stand for others, and their items are drawn one by one.
+
     Attributes:
         scores: Scores of people, shape (items, people), NaN where missing.
         judge: Shape (items,), NaN where missing.
+        clusters: What each item shares with others, shape (items,), any values; None for nothing.
     """
 
     scores: Array
     judge: Array
+    clusters: NDArray[Any] | None = None
 
     @property
     def people(self) -> int:
@@ -110,7 +118,17 @@ class Pilot:
 
     def items(self, raters: int) -> int:
         """Return how many items have scores of so many people, and of the judge."""
-        return int(((~np.isnan(self.scores)).sum(axis=1) >= raters)[~np.isnan(self.judge)].sum())
+        return int(self._enough(raters).sum())
+
+    def clusters_drawn(self, raters: int) -> int | None:
+        """Return from how many clusters items are drawn; None where they are drawn one by one."""
+        if self.clusters is None:
+            return None
+        count = np.unique(self.clusters[self._enough(raters)]).size
+        return count if MIN_CLUSTERS <= count < self.items(raters) else None
+
+    def _enough(self, raters: int) -> NDArray[np.bool_]:
+        return np.asarray(((~np.isnan(self.scores)).sum(axis=1) >= raters) & ~np.isnan(self.judge))
 
     def patterns(self, raters: int) -> tuple[Array, Array, Array]:
         """Return what so many people and the judge gave an item, and how likely each of these rows is.
@@ -122,23 +140,30 @@ class Pilot:
             >>> found[0].tolist(), found[2].round(3).tolist()
             ([[1.0, 2.0], [4.0, 4.0], [1.0, 3.0], [2.0, 3.0]], [0.167, 0.5, 0.167, 0.167])
         """
-        matrix, model = np.asarray(self.scores, dtype=float), np.asarray(self.judge, dtype=float)
+        people, judge, shares, _items = self._patterns(raters)
+        return people, judge, shares
+
+    def _patterns(self, raters: int) -> tuple[Array, Array, Array, Index]:
+        """Return the patterns, and the item of each."""
+        rows = self._enough(raters).nonzero()[0]
+        matrix, model = np.asarray(self.scores, dtype=float)[rows], np.asarray(self.judge, dtype=float)[rows]
         given = (~np.isnan(matrix)).sum(axis=1)
-        enough = (given >= raters) & ~np.isnan(model)
-        matrix, model, given = matrix[enough], model[enough], given[enough]
         share = np.array([1 / math.comb(int(count), raters) for count in given]) / max(len(given), 1)
-        scores, judged, shares = [], [], []
+        scores, places = [], []
         for columns in itertools.combinations(range(matrix.shape[1]), raters):
-            present = ~np.isnan(matrix[:, columns]).any(axis=1)
+            present = (~np.isnan(matrix[:, columns]).any(axis=1)).nonzero()[0]
             scores.append(matrix[present][:, columns])
-            judged.append(model[present])
-            shares.append(share[present])
-        return np.concatenate(scores), np.concatenate(judged), np.concatenate(shares)
+            places.append(present)
+        found = np.concatenate(places)
+        return np.concatenate(scores), model[found], share[found], rows[found]
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, int], raters: int) -> tuple[list[Array], Array]:
         """Return scores of as many people, each of the shape (studies, items), and the judge's."""
-        people, judge, shares = self.patterns(raters)
-        rows = rng.choice(judge.size, size=shape, p=shares / shares.sum())
+        people, judge, shares, items = self._patterns(raters)
+        if self.clusters is not None and self.clusters_drawn(raters):
+            rows = _whole_clusters(rng, shape, items, self.clusters)
+        else:
+            rows = rng.choice(judge.size, size=shape, p=shares / shares.sum())
         return [column[rows] for column in people.T], judge[rows]
 
     def table(self, raters: int) -> tuple[Array, Array]:
@@ -149,6 +174,37 @@ class Pilot:
         found = np.zeros((values.size, values.size))
         np.add.at(found, (np.searchsorted(values, consensus), np.searchsorted(values, judge)), shares)
         return found, values
+
+
+def _whole_clusters(rng: np.random.Generator, shape: tuple[int, int], items: Index, clusters: NDArray[Any]) -> Index:
+    """Return patterns, shape (studies, items): clusters one after the other, of each item one of its patterns.
+
+    A study begins anywhere in its first cluster and ends anywhere in its last, so that at every place every item is
+    equally likely.
+
+    Args:
+        rng: What draws.
+        shape: Studies, and items in each.
+        items: The item of each pattern.
+        clusters: The cluster of each item.
+    """
+    known, ways = np.unique(items, return_counts=True)
+    patterns, first = np.argsort(items, kind="stable"), np.cumsum(ways) - ways
+    cluster = np.unique(clusters[known], return_inverse=True)[1]
+    by_cluster, size = np.argsort(cluster, kind="stable"), np.bincount(cluster)
+    head = np.cumsum(size) - size
+    drawn, entry = rng.integers(size.size, size=shape), rng.integers(known.size, size=shape[0])
+    drawn[:, 0] = cluster[by_cluster[entry]]
+    ends = np.cumsum(size[drawn], axis=1) - (entry - head[drawn[:, 0]])[:, None]
+    # at every place, how many clusters ended before it
+    over = np.zeros((shape[0], shape[1] + 1), dtype=np.intp)
+    study, turn = (ends <= shape[1]).nonzero()
+    over[study, ends[study, turn]] = 1
+    turns = np.cumsum(over[:, :-1], axis=1)
+    within = np.take_along_axis(drawn, turns, axis=1)
+    left = np.take_along_axis(ends, turns, axis=1) - np.arange(shape[1])
+    chosen = by_cluster[head[within] + size[within] - left]
+    return np.asarray(patterns[first[chosen] + (rng.random(shape) * ways[chosen]).astype(np.intp)])
 
 
 def stated(

@@ -20,6 +20,7 @@ from toolkit.sampling.logs import Log
 
 OK, NO_ID, BAD_SCORE, EXCLUDED, FILTERED = "ok", "no item_id", "judge score", "excluded", "filtered"
 MOST_GROUPS = 50_000
+MOST_USUAL = 10
 LEVEL = "CAST(FLOOR(t_score + 0.5) AS INTEGER)"
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -129,7 +130,8 @@ def base(log: Log, ask: Ask) -> str:
     if columns.is_number("judge_score"):
         given, number = take(columns.number("judge_score")), "t_given"
     else:
-        given, number = trimmed(take(columns.untrimmed("judge_score"))), as_number("t_given")
+        usual = ask.scale.codes if log.embedded and len(ask.scale.codes) <= MOST_USUAL else ()
+        given, number = trimmed(take(columns.untrimmed("judge_score"))), as_number("t_given", usual)
     conditions = [condition for condition in (ask.where, *ask.problems) if condition]
     named = {_written(name, conditions, log): sql for name, sql in _mentioned(columns, conditions).items()}
     known = f"COALESCE({columns.text('prompt')} IN ({_listed(ask.excluded_prompts)}), FALSE)"
@@ -162,7 +164,7 @@ def base(log: Log, ask: Ask) -> str:
         f"{_status(ask)} AS t_status",
         "t_level",
         f"({problem}) AS t_problem",
-        *(f"COALESCE(CAST({group} AS VARCHAR), '{MISSING}') AS t_g{place}" for place, group in enumerate(groups)),
+        *(f"{group} AS t_g{place}" for place, group in enumerate(groups)),
     ]
     return f"SELECT {', '.join(outer)} FROM ({sql}) AS t_rows"
 
@@ -177,8 +179,10 @@ def used(log: Log, ask: Ask) -> list[str]:
     return [column for column in columns.types if column in found]
 
 
-def groups(log: Log, ask: Ask, candidates: int) -> list[Group]:
+def groups(log: Log, ask: Ask, candidates: int = 0) -> list[Group]:
     """Return what the log holds, group by group, each with its first candidates, from one scan.
+
+    Where no candidates are asked for no engine computes a hash, which is half of the work.
 
     Raises:
         ToolkitError: When the engine refuses, or the columns have too many different values to be strata.
@@ -187,31 +191,35 @@ def groups(log: Log, ask: Ask, candidates: int) -> list[Group]:
     keys = ", ".join([*by, "t_status", "t_level", "t_problem"])
     sums = "COUNT(*) AS n, SUM(t_score) AS total, SUM(t_score * t_score) AS squares"
     table = base(log, ask)
-    if log.embedded:
-        first = f"MIN_BY(STRUCT_PACK(h := t_hash, i := t_id, d := t_dim), t_hash, {candidates})"
-        sql = f"SELECT {keys}, {sums}, {first} FROM ({table}) GROUP BY {keys} LIMIT {MOST_GROUPS + 1}"
-        found = [(*row[:-1], [(c["h"], c["i"], c["d"]) for c in row[-1] or ()]) for row in log.run(sql)]
+    keyed = f"FROM ({table}) AS t_base GROUP BY {keys} LIMIT {MOST_GROUPS + 1}"
+    drawn: dict[tuple[Any, ...], list[tuple[str, str, str | None]]] = {}
+    if log.embedded and candidates:
+        # three lists, not one of structs, which the engine would encode for every row; a list takes no NULL
+        parts = ("t_hash", "t_id", "COALESCE(t_dim, '')")
+        first = ", ".join(f"MIN_BY({part}, t_hash, {candidates})" for part in parts)
+        found = log.run(f"SELECT {keys}, {sums}, {first} {keyed}")
+        for *key, status, level, problem, _, _, _, hashes, ids, dimensions in found:
+            if status == OK:
+                chosen = zip(hashes, ids, (dimension or None for dimension in dimensions), strict=True)
+                drawn[*key, status, level, problem] = list(chosen)
     else:
-        sql = f"SELECT {keys}, {sums} FROM ({table}) AS t_base GROUP BY {keys} LIMIT {MOST_GROUPS + 1}"
-        counted = log.run(sql)
-        drawn: dict[tuple[Any, ...], list[tuple[str, str, str | None]]] = {}
-        for row in log.run(candidates_sql(table, keys, candidates)):
+        found = log.run(f"SELECT {keys}, {sums} {keyed}")
+        for row in log.run(candidates_sql(table, keys, candidates)) if candidates else ():
             drawn.setdefault(tuple(row[:-3]), []).append((row[-3], row[-2], row[-1]))
-        found = [(*row, drawn.get(tuple(row[: len(by) + 3]), [])) for row in counted]
     if len(found) > MOST_GROUPS:
         what = f"--by {','.join(ask.by)}: more than {MOST_GROUPS:,} different combinations of values"
         raise ToolkitError(Problem(what, "name columns with few different values", log.name))
     width = len(by)
     return [
         Group(
-            by=tuple(map(str, row[:width])),
+            by=tuple(MISSING if value is None else str(value) for value in row[:width]),
             status=row[width],
             level=None if row[width + 1] is None else int(row[width + 1]),
             problem=bool(row[width + 2]),
             n=int(row[width + 3]),
             total=float(row[width + 4] or 0.0),
             squares=float(row[width + 5] or 0.0),
-            candidates=tuple(sorted(Candidate(*c) for c in row[width + 6])) if row[width] == OK else (),
+            candidates=tuple(sorted(Candidate(*c) for c in drawn.get(tuple(row[: width + 3]), ()))),
         )
         for row in found
     ]

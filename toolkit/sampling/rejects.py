@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 
@@ -37,11 +38,24 @@ def _rejects(log: Log, rows: Iterator[RawRow], scale: Scale) -> Iterator[Problem
     for row in rows:
         if row.values is None:
             yield Problem("is no record (cut off, or with too many or too few cells); rejected", "", row.place)
+        elif why := _text_fault(row):
+            yield Problem(f"{why}; rejected", "correct it there, and save the log as UTF-8", row.place)
         elif why := _identifier_fault(log.columns, row):
             yield Problem(f"{why}; rejected", "", row.place)
         elif score_column is not None and (why := score_fault(row.values.get(score_column), scale)):
             found = row.values.get(score_column)
             yield Problem(f"{score_column} {why}; rejected", "", row.place, value=shown(found, 40))
+
+
+def _text_fault(row: RawRow) -> str | None:
+    """Return which field holds what no engine takes for text, and so drops with its whole row."""
+    for name, value in (row.values or {}).items():
+        try:
+            json.dumps([name, value], ensure_ascii=False, default=str).encode()
+        except UnicodeEncodeError as error:
+            found = ascii(str(error.object)[error.start])
+            return f"{shown(name)} holds {found}, which is no character: half of one, or a byte that is no UTF-8"
+    return None
 
 
 def _identifier_fault(columns: Columns, row: RawRow) -> str | None:

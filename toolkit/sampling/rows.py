@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from toolkit.cells.csv_rows import SEPARATORS
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.sampling.logs import RawRow
 from toolkit.tables import BAD, read_table
 from toolkit.tables._base import tidy_name
-from toolkit.tables._text import LONGEST_FIELD, SEPARATORS
+from toolkit.tables._text import LONGEST_FIELD
 from toolkit.tables.fields import json_safe
 
 _HEAD = 1 << 20
@@ -85,7 +86,7 @@ def json_rows(path: Path) -> Iterator[RawRow]:
     r"""Yield the lines of JSON Lines, ended by \n and nothing else; a line that is no object is no record."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip(" \t\r\n")
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape").strip(" \t\r\n")
             if not text:
                 continue
             try:

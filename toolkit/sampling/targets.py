@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolkit.errors import refuse
+from toolkit.sampling import MOST_WANTED
 from toolkit.sampling.columns import MISSING
 from toolkit.tables import BAD, is_blank, read_table
+
+# enough of a number to see that it is too large
+DIGITS = 20
 
 
 def read_targets(path: Path, by: Sequence[str]) -> dict[tuple[str, ...], int]:
@@ -31,6 +35,9 @@ def read_targets(path: Path, by: Sequence[str]) -> dict[tuple[str, ...], int]:
         if not text.isdecimal() or isinstance(raw, bool):
             fix = "write how many records to take, 0 or more"
             problems.append(table.problem("n is no whole number", fix, row=row, column=number, value=raw))
+        elif int(text[:DIGITS]) > MOST_WANTED:
+            fix = f"write {MOST_WANTED} or less"
+            problems.append(table.problem("n is more than a sample holds", fix, row=row, column=number, value=raw))
         elif key in found:
             problems.append(table.problem(f"the stratum {' / '.join(key)} is there twice", "keep one", row=row))
         else:

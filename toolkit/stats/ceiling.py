@@ -48,10 +48,12 @@ class Ceiling:
         leave_one_out_difference: The first minus the second.
         squared_deviation_difference: Mean squared judge-person difference less mean squared person-person
             difference, item by item, in squared points; above 0 the judge is further away.
+        pooled_judge_person: Agreement of the judge with a person, with squared differences pooled over items.
         pooled_person_person: Agreement of people with their squared differences pooled over items.
-        pooled_difference: `squared_deviation_difference` in units of kappa, sign turned: below 0 the judge agrees less.
-        without: The difference with each person left out, under the person's name; None where undefined. Empty
-            with two people.
+        pooled_difference: The first of these minus the second; `squared_deviation_difference` in units of kappa, sign
+            turned.
+        without: The difference that the verdict rests on with each person left out, under the person's name; None
+            where undefined. Empty with two people.
         sparse: Most pairs of people share few items (`diagnosis.few_shared`): the verdict rests on the pooled figures.
         margin: How much less than a person's still counts as as good.
         verdict: In one word.
@@ -64,12 +66,20 @@ class Ceiling:
     leave_one_out_person: Estimate
     leave_one_out_difference: Estimate
     squared_deviation_difference: Estimate
+    pooled_judge_person: Estimate
     pooled_person_person: Estimate
     pooled_difference: Estimate
     without: dict[str, float | None]
     sparse: bool
     margin: float
     verdict: Verdict
+
+    @property
+    def leading(self) -> tuple[Estimate, Estimate, Estimate]:
+        """What the verdict rests on: judge with person, person with person, and their difference."""
+        if self.sparse:
+            return self.pooled_judge_person, self.pooled_person_person, self.pooled_difference
+        return self.judge_person, self.person_person, self.difference
 
 
 def human_ceiling(
@@ -131,21 +141,19 @@ def human_ceiling(
     )
     # Items count alike for people and judge: blank where the judge is silent.
     matrix = np.where(np.isnan(model)[:, None], np.nan, np.column_stack(list(people.values())))
+    shared = [(~np.isnan(matrix[:, i] + matrix[:, j])).sum() for i, j in combinations(range(len(names)), 2)]
+    # where the mean of the pairs has no interval, the pooled figures may have one
+    sparse = few_shared(shared, int(((~np.isnan(matrix)).sum(axis=1) > 1).sum())) and matrix.shape[0] >= MIN_ITEMS
+    compared = _pooled_difference if sparse else _difference
     without = {}
     if len(names) > 2:
         for i, name in enumerate(names):
             # Items keep counting only where two of the remaining people scored them.
             rest = np.delete(matrix, i, axis=1)
-            value = float(_difference(_blank_single(rest), model, weights))
+            value = float(compared(_blank_single(rest), model, weights))
             without[name] = None if np.isnan(value) else value
-    shared = [(~np.isnan(matrix[:, i] + matrix[:, j])).sum() for i, j in combinations(range(len(names)), 2)]
-    # where the mean of the pairs has no interval, the pooled figures may have one
-    sparse = few_shared(shared, int(((~np.isnan(matrix)).sum(axis=1) > 1).sum())) and matrix.shape[0] >= MIN_ITEMS
-    difference, people_agree = (
-        (estimates["pooled_difference"], estimates["pooled_person_person"])
-        if sparse
-        else (estimates["difference"], estimates["person_person"])
-    )
+    prefix = "pooled_" if sparse else ""
+    difference, people_agree = estimates[f"{prefix}difference"], estimates[f"{prefix}person_person"]
     return Ceiling(
         **estimates,
         without=without,
@@ -244,6 +252,11 @@ def _difference(matrix: Array, model: Array, weights: ArrayLike | None) -> Array
     return _judge_person(matrix, model, weights) - mean_pairwise(matrix, weights)
 
 
+def _pooled_difference(matrix: Array, model: Array, weights: ArrayLike | None) -> Array:
+    judged, people, expected = pooled_agreement(matrix, model, weights)
+    return ratio(people - judged, expected, 1e-12)
+
+
 def _judge_person(matrix: Array, model: Array, weights: ArrayLike | None) -> Array:
     counts = as_weights(weights, model.size)
     return mean_defined(np.stack([quadratic_kappa(scores, model, counts) for scores in matrix.T], axis=-1))
@@ -281,9 +294,9 @@ def _statistics(names: Sequence[str]) -> dict[str, Statistic]:
         judged, person = _leave_one_out(matrix, model, weights)
         return judged - person
 
-    def pooled_difference(matrix: Array, model: Array, weights: Array) -> Array:
-        judged, people, expected = pooled_agreement(matrix, model, weights)
-        return ratio(people - judged, expected, 1e-12)
+    def pooled_judge(matrix: Array, model: Array, weights: Array) -> Array:
+        judged, _, expected = pooled_agreement(matrix, model, weights)
+        return 1 - ratio(judged, expected, 1e-12)
 
     def pooled_people(matrix: Array, model: Array, weights: Array) -> Array:
         _, people, expected = pooled_agreement(matrix, model, weights)
@@ -306,6 +319,7 @@ def _statistics(names: Sequence[str]) -> dict[str, Statistic]:
         "leave_one_out_person": on(lambda *table: _leave_one_out(*table)[1]),
         "leave_one_out_difference": on(leave_one_out_difference),
         "squared_deviation_difference": on(squared),
+        "pooled_judge_person": on(pooled_judge),
         "pooled_person_person": on(pooled_people),
-        "pooled_difference": on(pooled_difference),
+        "pooled_difference": on(_pooled_difference),
     }

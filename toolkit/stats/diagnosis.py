@@ -35,8 +35,8 @@ DOMINANT_SHARE = 0.8
 
 SKEWED_SHARE = 0.6
 """From this share of one side's scores on, intervals of kappas and correlations are too narrow below `SKEWED_N` items:
-in `scripts/coverage.py` 95% intervals with 85% of the true levels on one score hold the true kappa in 82% of studies of
-30 items and in 91.5% of those of 100."""
+in `scripts/coverage.py` 95% intervals with 85% of the true levels on one score hold the true kappa in 83% of studies of
+30 items and in 90% of those of 100."""
 SKEWED_N = 100
 """From this number of items on skewed scores need no warning."""
 

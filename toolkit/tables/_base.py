@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal
+from types import MappingProxyType
 from uuid import UUID
 
+from toolkit.cells.looks import Look
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.texts import plain_key
 
@@ -43,6 +45,9 @@ class Fault:
     value: object = None
 
 
+NO_LOOKS: Mapping[Any, Look] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row or record.
@@ -51,11 +56,13 @@ class Row:
         values: Column name to value. Blank cells are absent; a value already reported as wrong is `BAD`.
         place: Where it stands, for messages: `line 3`, `row 5`, `record 2`.
         number: The number in `place`.
+        looks: How the cells look, by column, that do not look like their values.
     """
 
     values: dict[str, Any]
     place: str
     number: int
+    looks: Mapping[str, Look] = NO_LOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,25 +257,24 @@ class Builder:
             self.header.append(name)
         return self._by_key[key]
 
-    def add_cells(self, number: int, cells: Sequence[object]) -> None:
-        """Add a row given as cells in the order of the header."""
+    def add_cells(self, number: int, cells: Sequence[object], looks: Mapping[int, Look] = NO_LOOKS) -> None:
+        """Add a row given as cells in the order of the header, and how some of them look, by their position."""
         cells = list(cells)
         while cells and is_blank(cells[-1]):
             cells.pop()
         if all(is_blank(cell) for cell in cells):
             return
         place = f"{self.word} {number}"
-        if len(cells) > self._width and self.format == "csv":
-            # a separator inside a text without quotes moves every later cell to a wrong column
-            what = f"has {len(cells)} cells, and the header has {self._width}"
-            fix = "put quotes around texts that hold the separator or a line break"
-            self.problems.append(Problem(what, fix, self.path, self.sheet, place))
-            return
         for position, cell in enumerate(cells):
             if position not in self._named and not is_blank(cell):
                 self._unnamed.setdefault(position, place)
         values = {name: self._one(name, places, cells, place) for name, places in self._places.items()}
-        self._add(number, place, values)
+        seen = {name: looks[place] for name, places in self._places.items() for place in places if place in looks}
+        self._add(number, place, values, seen)
+
+    def leave(self, numbers: Collection[int]) -> None:
+        """Leave out rows again, of which it turned out that their cells are not what they seem."""
+        self.rows = [row for row in self.rows if row.number not in numbers]
 
     def _one(self, name: str, places: list[int], cells: Sequence[object], place: str) -> object:
         found = [cells[position] if position < len(cells) else None for position in places]
@@ -291,9 +297,11 @@ class Builder:
             values[name] = value
         self._add(number, place, values)
 
-    def _add(self, number: int, place: str, values: Mapping[str, object]) -> None:
+    def _add(
+        self, number: int, place: str, values: Mapping[str, object], looks: Mapping[str, Look] = NO_LOOKS
+    ) -> None:
         kept: dict[str, Any] = {}
-        row = Row(kept, place, number)
+        row = Row(kept, place, number, looks)
         for name, raw in values.items():
             value = plain(raw)
             if is_blank(value):

@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from toolkit.cells.csv_rows import SEPARATORS, Rows, told
 from toolkit.errors import Problem, ToolkitError
 from toolkit.tables._base import Builder, Table, is_blank, missing_columns, no_such_columns, tidy_name
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 LONGEST_FIELD = 2**31 - 1
 _UTF8_SEQUENCE = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _SEP_LINE = re.compile(r"\s*\"?sep=(.)\"?[ \t]*(?:\r\n|\r|\n)", re.IGNORECASE)
@@ -136,15 +136,18 @@ def _read(
     text: str, path: Path, separator: str, skipped: int, problems: list[Problem], notes: tuple[str, ...]
 ) -> Table:
     builder: Builder | None = None
+    rows: Rows | None = None
     width, short = 0, []
     try:
         for line, cells in _records(text, separator):
             if all(map(is_blank, cells)):
                 continue
-            if builder is None:
+            if builder is None or rows is None:
                 builder = Builder(path, "csv", problems, header=cells, word="line")
                 width = len(cells)
+                rows = Rows(cells, separator, head="header")
                 continue
+            rows.take(line + skipped, cells)
             if len(cells) < width:
                 short.append(line + skipped)
             builder.add_cells(line + skipped, cells)
@@ -153,8 +156,12 @@ def _read(
         what = f"is not valid CSV from this record on: {why}"
         fix = 'a text with a quote in it needs quotes around it, and "" for each quote inside'
         raise ToolkitError([*problems, Problem(what, fix, path, cell=f"line {line + skipped}")]) from error
-    if builder is None:
+    if builder is None or rows is None:
         raise ToolkitError(Problem("is empty", "check that it is the right file", path))
+    shifted = rows.shifted()
+    builder.leave({row.line for row in shifted})
+    for row in told(shifted):
+        problems.append(Problem(row.what, row.fix, path, None, f"line {row.line}", row.text or None))
     builder.notes.extend(notes)
     if short:
         builder.notes.append(

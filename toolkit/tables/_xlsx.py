@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from toolkit.cells.looks import Look
+from toolkit.cells.number_formats import NumberFormat, builtin
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.tables._base import (
     Builder,
@@ -31,7 +33,8 @@ LARGEST_EXACT = 2**53
 _ESCAPE = re.compile("_x(00[01][0-9A-F]|007F|005F|FFF[EF]|D[89A-F][0-9A-F]{2})_", re.IGNORECASE)
 _PADDED = re.compile("0{2,}")
 
-Cells = list[tuple[int, list[Any]]]
+Cells = list[tuple[int, list[Any], dict[int, Look]]]
+Styles = dict[tuple[int, int], tuple[bool, NumberFormat]]
 
 
 def check_size(path: Path) -> None:
@@ -102,8 +105,8 @@ def _read(path: Path, sheet: str | None, wanted: Collection[frozenset[str]], pro
     first, names = header
     cells = _cells(path, chosen, first)
     builder = Builder(path, "xlsx", problems, sheet=chosen, header=names, word="row")
-    for number, row in cells:
-        builder.add_cells(number, row)
+    for number, row, looks in cells:
+        builder.add_cells(number, row, looks)
     return builder.table()
 
 
@@ -153,6 +156,7 @@ def _chosen(
 def _cells(path: Path, title: str, after: int) -> Cells:
     """Return the values below a row; formulas by the result stored with them."""
     found: Cells = []
+    styles: Styles = {}
     formulas: list[tuple[int, int]] = []
     escaped = _escaped_texts(path)
     for number, row in _rows_of(path, title, values=False):
@@ -161,14 +165,17 @@ def _cells(path: Path, title: str, after: int) -> Cells:
         values = [_value(cell, escaped) for cell in row]
         places = [place for place, cell in enumerate(row) if cell.data_type == "f"]
         if any(not is_blank(value) for value in values):
-            found.append((number, values))
+            looks = {place: look for place, cell in enumerate(row) if (look := _look(cell, styles))}
+            found.append((number, values, looks))
             formulas.extend((len(found) - 1, place) for place in places)
     if formulas:
         stored = {n: row for n, row in _rows_of(path, title, values=True) if n > after}
         for index, place in formulas:
-            number, values = found[index]
+            number, values, looks = found[index]
             row = stored.get(number, ())
             values[place] = _result(row[place]) if place < len(row) else _NO_RESULT
+            if place < len(row) and (look := _look(row[place], styles)):
+                looks[place] = look
     return found
 
 
@@ -190,6 +197,24 @@ def _result(cell: Any) -> Any:
     if cell.value is None and cell.data_type not in ("s", "str"):
         return _NO_RESULT
     return _value(cell)
+
+
+def _look(cell: Any, styles: Styles) -> Look | None:
+    """Return how a cell looks, where it does not look like its value; styles are worked out once for a sheet."""
+    if cell.value is None or cell.data_type in ("e", "f"):
+        return None
+    ids = cell.style_array.fontId, cell.style_array.numFmtId
+    if ids not in styles:
+        # openpyxl numbers the formats of the file itself anew, from this number on
+        own = {ids[1]: cell.number_format} if ids[1] >= BUILTIN_FORMATS_MAX_SIZE else {}
+        styles[ids] = bool(cell.font.strike), builtin(ids[1], own)
+    struck, form = styles[ids]
+    display = None
+    if isinstance(cell.value, str):
+        display = form.shown_text(cell.value)
+    elif type(cell.value) in (int, float) and form.kind in ("plain", "percentage"):
+        display = form.shown(cell.value)
+    return Look(struck, display) if struck or display is not None else None
 
 
 def _unescape(text: str) -> str:

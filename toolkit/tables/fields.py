@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from toolkit.errors import Problem, shown
-from toolkit.model import Scale
+from toolkit.model import Scale, Value
 from toolkit.tables import BAD, Row, Table, header_key, is_blank, parse_json
 from toolkit.tables._base import faults_in, plain
 from toolkit.texts import plain_key
@@ -221,6 +221,16 @@ class Fields:
             column = self.column(field)
             self.report(f"{column or field} {error}", fix, column=column, value=raw)
             return None
+
+    def check_look(self, column: str | None, value: Value | float | None, *, rounded: bool = False) -> None:
+        """Refuse a score that nobody sees in its cell; see `Look.check`.
+
+        Raises:
+            ValueError: With the reason in words.
+        """
+        look = self.row.looks.get(column or "")
+        if look is not None and value is not None:
+            look.check(value, rounded=rounded)
 
     def text(self, field: str) -> str | None:
         """Return a text field."""

@@ -35,7 +35,7 @@ ANSWER_ROW_POINTS = 78.0
 # open: 1,267 pixels are left there.
 _WIDTHS = {"item_code": 54, "label": 110, "text": TEXT_WIDTH_PX, "rubric": 8, "score": 62, "justification": 199}
 _WIDTHS |= {"doubt": 62, "notes": 126}
-_WITH_TIMES = {"justification": 153, "notes": 80, "time_start": 46, "time_end": 46}
+_WITH_TIMES = {"justification": 127, "notes": 106, "time_start": 46, "time_end": 46}
 ANSWER_KEYS = ("score", "justification", "doubt", "notes")
 TIME_KEYS = ("time_start", "time_end")
 LEVELS_WIDTH_PX = sum(_WIDTHS[key] for key in ("rubric", *ANSWER_KEYS))
@@ -273,7 +273,7 @@ def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
     chosen = practice_items(items, layout.rubric)
     rows: list[Row] = []
     for number, (item, example) in enumerate(chosen, 1):
-        block = _block(layout, item, number, len(chosen), "raw")
+        block = _named_example(_block(layout, item, number, len(chosen), "raw"), _)
         title = _("Practice {n}, not counted", n=number)
         solution = _("Then compare: this example gets {score}. {why}", score=example.score, why=example.why)
         rows += [_title(layout, item, title), *block[1:]]
@@ -282,6 +282,13 @@ def _practice(layout: Layout, items: Sequence[Item]) -> list[Row]:
             part, label = f"{item.item_code}:why", _("Solution")
             rows.append(Row("text", part, item.dimension, tall, label=label, text=piece, after=item.item_code))
     return rows
+
+
+def _named_example(rows: list[Row], _: Language) -> list[Row]:
+    """Return the rows of a practice item named for what they hold: an example may be a question and its answer."""
+    answer, example = _("Answer"), _("Example")
+    names = {answer: example, _("{part} (continued)", part=answer): _("{part} (continued)", part=example)}
+    return [replace(row, label=names.get(row.label, row.label)) for row in rows]
 
 
 def _title(layout: Layout, item: Item, title: str) -> Row:

@@ -32,6 +32,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "title_text": _BASE | {"font_size": 10, "bg_color": TITLE, "top": 2, "top_color": BRAND, "valign": "vcenter"},
     "key": _BASE | {"font_size": 8, "font_color": QUIET, "text_wrap": False, "num_format": "@"},
     "code": _BASE | _BOX | {"bold": True, "font_size": 9, "bg_color": LABEL, "align": "center", "valign": "bottom"},
+    # the code of a practice item is for the reader; its title says what it is, in the study's language
+    "practice": _BASE | _BOX | {"font_size": 9, "bg_color": LABEL, "num_format": ";;;"},
     "label": _BASE
     | {"bold": True, "font_size": 9, "bg_color": LABEL, "font_color": QUIET, "left": 1, "left_color": LINE},
     "text": _BASE | {"font_size": 11, "bottom": 4, "bottom_color": LINE},

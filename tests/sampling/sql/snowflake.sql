@@ -29,14 +29,11 @@ FROM (
     (
       FALSE
     ) AS t_problem,
-    COALESCE(
-      CAST(CASE
-        WHEN t_raw2 LIKE ' %' OR t_raw2 LIKE '% ' OR t_raw2 = ''
-        THEN NULLIF(TRIM(t_raw2), '')
-        ELSE t_raw2
-      END AS VARCHAR),
-      '(missing)'
-    ) AS t_g0
+    CASE
+      WHEN t_raw2 LIKE ' %' OR t_raw2 LIKE '% ' OR t_raw2 = ''
+      THEN NULLIF(TRIM(t_raw2), '')
+      ELSE t_raw2
+    END AS t_g0
   FROM (
     SELECT
       *,
