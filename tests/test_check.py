@@ -8,6 +8,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.comments import Comment
 from openpyxl.worksheet.worksheet import Worksheet
 
 from tests.studies import annotation_sheet, fill, make, ok, record, refused, toolkit
@@ -31,6 +32,31 @@ def test_a_file_without_faults(folder: Path) -> None:
     output = ok("check", folder, path)
     assert "A1.xlsx: A1" in output and "2 of 3 items scored" in output and "no problem found" in output
     assert output.count("taken as 4: the text '4'") == 2
+
+
+def test_what_concerns_no_file_is_told_apart_from_the_files(folder: Path) -> None:
+    path = fill(study(folder), folder, "A1", lambda item: 4)
+    (path.parent / "LEIAME.txt").write_text("notes of the coordinator")
+    result = toolkit("check", folder, path.parent)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: ") and "LEIAME.txt" in result.stderr
+    assert "LEIAME.txt" not in result.stdout and "A1.xlsx: A1" in result.stdout
+    found = toolkit("check", folder, path.parent, "--json")
+    assert "LEIAME.txt" in found.stderr and [one["warnings"] for one in json.loads(found.stdout)] == [[]]
+
+
+def test_comments_are_told_once_for_each_file_by_every_command(folder: Path) -> None:
+    for name in ("A1", "A2"):
+        path = fill(study(folder), folder, name, lambda item: 4)
+        book = openpyxl.load_workbook(path)
+        for sheet, cell in ((book.worksheets[0], "B9"), (annotation_sheet(book)[0], "H9")):
+            sheet[cell].comment = Comment("I meant 2", name)
+        book.save(path)
+    for command in (["check"], ["status"], ["consolidate", "--reveal-judge"]):
+        output = ok(command[0], folder, *command[1:])
+        assert output.count("A1.xlsx has comments on 2 cells, which are not read: ") == 1
+        assert output.count("A2.xlsx has comments on 2 cells") == 1
+        assert " > B9, " in output and " > H9; " in output and "I meant" not in output
 
 
 def test_every_problem_of_every_file_and_exit_code_one(folder: Path) -> None:

@@ -189,6 +189,27 @@ def test_a_table_of_outcomes_does_as_well(folder: Path) -> None:
     assert "i99" in output and "9" in output and "line 2" in output and "line 3" in output
 
 
+def test_the_sheet_of_a_discussion_saved_as_csv_is_no_table_of_somebody(folder: Path) -> None:
+    ok("consolidate", folder, "-q")
+    study, blank = read_study(folder), folder / "report" / "discussion.xlsx"
+    filled = discussed(blank, folder / "d.xlsx", {"i03": (4, "revise", "relido")}, study)
+    sheet = openpyxl.load_workbook(filled).worksheets[0]
+    header, *rows = sheet.iter_rows(values_only=True)
+    table = write_csv(folder / "d.csv", list(header), rows)
+    ok("consolidate", folder, "--discussion", table, "-o", folder / "final", "-q")
+    found = consensus(folder / "final")["i03"]
+    assert (found["consensus_after_discussion"], found["consensus_notes"]) == ("4", "relido")
+    # whether the judge was seen first is a property of the workbook, and CSV has none
+    assert metrics(folder / "final")["judge_seen_before_discussion"] is None
+
+
+def test_all_that_is_wrong_in_a_line_is_told_at_once(folder: Path) -> None:
+    header = ["item_id", "consensus_after_discussion", "decision"]
+    bad = write_csv(folder / "bad.csv", header, [["i03", "7", "revizar"]])
+    output = refused("consolidate", folder, "--discussion", bad, "-o", folder / "x")
+    assert "off the scale" in output and "no decision called 'revizar'" in output
+
+
 # --- fewer people than planned -------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +15,9 @@ from openpyxl.worksheet.worksheet import Worksheet
 from toolkit.consensus import Decision, Discussed
 from toolkit.model import Annotation, Item, Response
 from toolkit.rubrics import default_rubric
-from toolkit.workbook.discussion import Talk, holds_decisions, read_discussion, render_discussion
+from toolkit.workbook.discussion import CSV_KEYS, Talk, holds_decisions, read_discussion, render_discussion
 from toolkit.workbook.readers import Source, read_book
-from toolkit.workbook.triage import Dispute, holds_verdicts, read_triage, render_triage
+from toolkit.workbook.triage import KEYS, Dispute, Fault, Triaged, holds_verdicts, read_triage, render_triage
 
 RUBRIC = default_rubric("en")
 ITEMS = {
@@ -27,7 +28,7 @@ Keys = dict[str, int]
 Change = Callable[[openpyxl.Workbook, Worksheet, Keys, int], Any]
 
 
-def returned(kind: str, change: Change) -> tuple[Any, list[str], bool]:
+def returned(kind: str, change: Change, *, saved_as: str = "xlsx") -> tuple[Any, list[str], bool]:
     """Return what is read of K1 in a workbook of a kind, what is told, and whether it holds answers."""
     if kind == "discussion":
         said = tuple(Annotation(annotator=name, item_code="K1", score=score) for name, score in (("A1", 1), ("A2", 4)))
@@ -42,9 +43,15 @@ def returned(kind: str, change: Change) -> tuple[Any, list[str], bool]:
     keys = {str(cell.value): cell.column for cell in sheet[1]}
     row = next(row for row in range(3, 99) if sheet.cell(row, keys["item_code"]).value == "K1")
     change(book, sheet, keys, row)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    read = read_book(Source("x.xlsx", content=buffer.getvalue()))
+    if saved_as == "csv":
+        text = io.StringIO()
+        csv.writer(text).writerows(sheet.iter_rows(values_only=True))
+        content = text.getvalue().encode("cp1252", "replace")
+    else:
+        buffer = io.BytesIO()
+        book.save(buffer)
+        content = buffer.getvalue()
+    read = read_book(Source(f"x.{saved_as}", content=content), csv_keys=CSV_KEYS if kind == "discussion" else KEYS)
     if kind == "discussion":
         talked = read_discussion(read, study_id="st-1", rubric=RUBRIC, items=ITEMS, medians={})
         return talked.outcomes.get("K1"), list(map(str, talked.problems)), holds_decisions(read)
@@ -138,3 +145,51 @@ def test_words_that_are_struck_out_can_still_be_read() -> None:
         cell.value, cell.font = "agreed", Font(strike=True)
 
     assert returned("discussion", strike)[:2] == (Discussed(Decision.REVISE, 4, "agreed"), [])
+
+
+def entered(**answers: Any) -> Change:
+    def put(_book: openpyxl.Workbook, sheet: Worksheet, keys: Keys, row: int) -> None:
+        for key, value in answers.items():
+            sheet.cell(row, keys[key]).value = value
+
+    return put
+
+
+@pytest.mark.parametrize("saved_as", ["xlsx", "csv"])
+def test_a_sheet_saved_as_csv_says_the_same(saved_as: str) -> None:
+    agreed = entered(consensus_after_discussion=4, decision="revisar", consensus_notes="razão,\nlida")
+    assert returned("discussion", agreed, saved_as=saved_as)[:2] == (Discussed(Decision.REVISE, 4, "razão,\nlida"), [])
+    found, told, _answered = returned("triage", entered(verdict="rubric", triage_notes="x"), saved_as=saved_as)
+    assert found == Triaged(Fault.RUBRIC, "x") and told == []
+    for kind, key in (("discussion", "decision"), ("triage", "verdict")):
+        _found, [told_once], _answered = returned(kind, entered(**{key: "perhaps"}), saved_as=saved_as)
+        assert "'perhaps'" in told_once
+        _found, [told_once], _answered = returned(kind, entered(study="st-2"), saved_as=saved_as)
+        assert "belongs to another study" in told_once
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "told"),
+    [
+        (
+            "discussion",
+            {"consensus_after_discussion": 7, "decision": "revizar", "consensus_notes": "=A1"},
+            ("off the scale", "no decision called 'revizar'", "a formula"),
+        ),
+        ("discussion", {"consensus_after_discussion": 7, "decision": "exclude"}, ("off the scale", "must say why")),
+        ("discussion", {"decision": "revise", "consensus_notes": "=A1"}, ("a score is needed", "a formula")),
+        ("discussion", {"consensus_after_discussion": "=1+1", "decision": "no"}, ("a formula", "no decision called")),
+        ("discussion", {"consensus_after_discussion": 7}, ("off the scale",)),
+        ("discussion", {"consensus_notes": "=A1"}, ("a formula",)),
+        (
+            "triage",
+            {"first_score": 1, "verdict": "neither", "triage_notes": "=A1"},
+            ("is no verdict", "not those of the study now", "a formula"),
+        ),
+        ("triage", {"verdict": "=A1", "second_score": 3}, ("a formula", "not those of the study now")),
+    ],
+)
+def test_all_that_is_wrong_in_a_row_is_told_at_once(kind: str, answers: dict[str, Any], told: tuple[str, ...]) -> None:
+    found, problems, _answered = returned(kind, entered(**answers))
+    assert found is None and len(problems) == len(told)
+    assert all(any(words in problem for problem in problems) for words in told)

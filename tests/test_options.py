@@ -351,7 +351,7 @@ def test_minutes_and_sessions(tmp_path: Path, words: int, minutes: int, sessions
     sample = tmp_path / "s.jsonl"
     sample.write_text("\n".join(json.dumps(record(f"i{n}", **texts)) for n in range(10)))
     command = ("make-sheets", sample, "--annotators", "2", "--seed", "1", "-o", tmp_path / "s")
-    made = json.loads(ok(*command, "--json"))
+    made = json.loads(ok(*command, "--json", "-q"))
     assert (made["minutes"], made["sessions"], made["minutes_per_session"]) == (minutes, sessions, each)
     told = ok(*command, "--force")
     suggestion = f"better {sessions} sittings of about {each} minutes than one"
@@ -370,7 +370,7 @@ def test_practice_counts_in_the_minutes(tmp_path: Path) -> None:
     rubric.write_text(json.dumps(long), encoding="utf-8")
     sample = tmp_path / "s.jsonl"
     sample.write_text("\n".join(json.dumps(record(f"i{n}", response="word " * 220)) for n in range(4)))
-    command = ("make-sheets", sample, "--annotators", "2", "--rubric", rubric, "--seed", "1", "--force", "--json")
+    command = ("make-sheets", sample, "--annotators", "2", "--rubric", rubric, "--seed", "1", "--force", "--json", "-q")
     # 4 items of a minute of reading (and a few words) and one of scoring; 2 for practice, of 2 minutes and one
     for options, minutes in (((), 8), (("--practice",), 14)):
         assert json.loads(ok(*command, "-o", tmp_path / "s", *options))["minutes"] == minutes

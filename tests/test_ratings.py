@@ -187,6 +187,58 @@ def test_a_score_is_what_the_cell_stores(tmp_path):
     ]
 
 
+def test_a_score_that_its_format_hides_or_shows_as_another_is_refused(tmp_path):
+    path = xlsx(
+        tmp_path,
+        [["item_id", "A", "B"], ["i1", 4, 4], ["i2", 3, 3], ["i3", "4", 2], ["i4", 2, 2], ["i5", 4, 5]],
+        {"C2": '"5"', "C3": ";;;", "B4": '0;"1"@', "C4": '0" of 5"', "B5": "0.00", "C5": "0%", "B6": "#,##0.0"},
+    )
+    with pytest.raises(ToolkitError) as caught:
+        read_ratings(path, scale=SCALE)
+    assert [p.cell for p in caught.value.problems] == ["C2", "C3", "B4", "C5"]
+    told = [p.what.partition("the score of ")[2] for p in caught.value.problems]
+    assert told == [
+        "B is stored as 4, but the cell shows 5",
+        "B is stored as 3, but the cell shows nothing",
+        "A is stored as 4, but the cell shows 14",
+        "B is stored as 2, but the cell shows 200%",
+    ]
+
+
+def test_a_struck_out_score_is_refused_and_other_struck_out_cells_are_not(tmp_path):
+    path = xlsx(tmp_path, [["item_id", "A", "B"], ["i1", 4, 4], ["i2", 3, 4], ["i3", 3, 2]])
+    book = openpyxl.load_workbook(path)
+    for cell in ("A1", "A2", "B2", "A4"):
+        book.active[cell].font = openpyxl.styles.Font(strike=cell != "A4", bold=True)
+    book.save(path)
+    with pytest.raises(ToolkitError) as caught:
+        read_ratings(path, scale=SCALE)
+    assert [(p.cell, p.what) for p in caught.value.problems] == [
+        ("B2", "item i1: the score of A is struck out"),
+    ]
+
+
+def test_an_unquoted_decimal_comma_makes_no_score(tmp_path):
+    long = "item_id,annotator_id,score,justification\ni1,A,4,good\ni1,B,4,good\ni2,A,3,5,\ni2,B,2,bad\n"
+    [problem] = refused(tmp_path, long)
+    assert problem.cell == "line 4" and "has 5 cells in this line where the header has 4" in problem.what
+    assert problem.value == "3,5,"
+    # where words may be left out at the end, the length of a row says nothing
+    short = "item_id,annotator_id,score,justification\ni1,A,4\ni1,B,4\ni2,A,3,5\ni2,B,2,bad\n"
+    [problem] = refused(tmp_path, short)
+    assert problem.cell == "line 4" and "two numbers side by side" in problem.what
+    wide = "item_id,score_A,justification_A,score_B\ni1,4,good,4\ni2,3,5\n"
+    [problem] = refused(tmp_path, wide)
+    assert problem.cell == "line 3" and "two numbers side by side" in problem.what
+
+
+def test_scores_side_by_side_are_scores(tmp_path):
+    found = read(tmp_path, "item_id,A,B,C\ni1,3,5,4\ni2,3,5\ni3,2,2,2\n")
+    assert scores(found)["i2", "all"] == {"A": 3, "B": 5}
+    with_words = read(tmp_path, 'item_id,annotator_id,score,justification\ni1,A,3,5\ni1,B,"3,0",5\n')
+    assert scores(with_words)["i1", "all"] == {"A": 3, "B": 3}
+
+
 def test_noise_of_binary_arithmetic_is_no_fraction(tmp_path):
     ratings = read(tmp_path, '[{"item_id":"i","A":2.9999999999999996,"B":3}]', "r.json")
     assert scores(ratings) == {("i", "all"): {"A": 3, "B": 3}}

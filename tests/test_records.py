@@ -74,6 +74,37 @@ def test_identifiers_that_are_none(tmp_path, raw):
     assert "item_id" in found.what and found.cell == "line 1" and found.fix
 
 
+def test_a_judge_score_is_what_its_cell_shows(tmp_path):
+    path = tmp_path / "j.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["item_id", "dimension", "prompt", "response", "judge_score"])
+        looks = [{"num_format": '"5"'}, {"num_format": ";;;"}, {"font_strikeout": True}, {"num_format": "0.00"}]
+        for row, look in enumerate(looks, 1):
+            sheet.write_row(row, 0, [f"i{row}", "factual", "p", "r"])
+            # a mean is shown with as many decimals as anybody likes
+            sheet.write_number(row, 4, 4 + 2 / 3 if row == 4 else 4, book.add_format(look))
+    with pytest.raises(ToolkitError) as caught:
+        read_records(path, scale=Scale())
+    assert [(p.cell, p.what) for p in caught.value.problems] == [
+        ("E2", "item i1: judge_score is stored as 4.0, but the cell shows 5"),
+        ("E3", "item i2: judge_score is stored as 4.0, but the cell shows nothing"),
+        ("E4", "item i3: judge_score is struck out"),
+    ]
+
+
+def test_an_unquoted_decimal_comma_makes_no_judge_score(tmp_path):
+    path = tmp_path / "j.csv"
+    path.write_text(
+        "item_id,dimension,prompt,response,judge_score,judge_justification\n"
+        "i1,factual,p,r,4,good\ni2,factual,p,r,3,5,\ni3,factual,p,r,5,good\n"
+    )
+    with pytest.raises(ToolkitError) as caught:
+        read_records(path, scale=Scale())
+    [problem] = caught.value.problems
+    assert problem.cell == "line 3" and problem.value == "3,5," and "has 7 cells" in problem.what
+
+
 def test_csv_and_xlsx_leave_identifiers_alone(tmp_path):
     text = "item_id,dimension,response\n00123,d,r\n8e5,d,r\n1.50,d,r\n"
     sample = read_records(put(tmp_path, "s.csv", text), scale=SCALE)

@@ -131,6 +131,19 @@ def test_unquoted_separator_in_a_text_does_not_shift_cells(tmp_path):
     assert "has 4 cells in this line where the header has 3" in found[0].what
 
 
+def test_a_row_too_long_is_told_with_any_separator_and_below_a_header_that_is_there_again(tmp_path):
+    [found] = problems(put(tmp_path, "t.csv", "sep=|\nitem_id|text\ni1|a|b\n"), wanted=ITEM)
+    assert found.cell == "line 3" and "a '|' in a text" in found.what
+    [found] = problems(put(tmp_path, "t.csv", "item_id,text\ni1,a\nitem_id,text\ni2,b,c\n"), wanted=ITEM)
+    assert found.cell == "line 4"
+
+
+def test_where_every_line_ends_with_a_separator_a_halved_number_is_told_all_the_same(tmp_path):
+    rows = "item_id,score,justification\ni1,4,good,\ni2,4,good,\ni3,3,5,\n"
+    [found] = problems(put(tmp_path, "t.csv", rows), wanted=ITEM)
+    assert found.cell == "line 4" and "two numbers side by side" in found.what
+
+
 def test_short_rows_are_blank_at_the_end_and_said(tmp_path):
     table = read_table(
         put(tmp_path, "t.csv", "item_id,texto,nota,comentario,,\ni1,t1\ni2,t2,4\n,,,\ni3,t3,5,ok,x\n"), wanted=ITEM

@@ -149,7 +149,7 @@ def shows(display: str, value: Value | float | None, *, rounded: bool = False) -
         return False
     number = float(re.sub("[−–]", "-", match["number"]).replace(",", "."))
     if rounded and isinstance(value, float):
-        value = round(value, len(re.split("[.,]", match["number"])[1:][0]) if "." in match["number"] else 0)
+        value = round(value, len(re.split("[.,]", match["number"] + ".")[1]))
     # accountants write what is below zero in parentheses
     return (-abs(number) if match["open"] else number) == value
 

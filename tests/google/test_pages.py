@@ -167,7 +167,7 @@ def test_gs_01_no_locale_reads_anything_into_a_text(server: FakeServer, tmp_path
     assert [sheet.note for sheet in pulled.sheets] == [""] * 3
     from toolkit.jobs.check import check
 
-    for checked in check(tmp_path / "study", [tmp_path / "study" / "filled"]):
+    for checked in check(tmp_path / "study", [tmp_path / "study" / "filled"])[0]:
         assert not checked.problems and checked.progress is not None and checked.progress.done == len(HOSTILE)
 
 

@@ -248,7 +248,7 @@ from toolkit.jobs.check import check
 for path in sorted(Path(sys.argv[2]).iterdir()):
     if os.fork() == 0:
         start = time.process_time()
-        said = " ".join(str(problem) for found in check(Path(sys.argv[1]), [path]) for problem in found.problems)
+        said = " ".join(str(problem) for found in check(Path(sys.argv[1]), [path])[0] for problem in found.problems)
         # not ru_maxrss, in which a child begins with what its parent used
         status = Path("/proc/self/status").read_text().splitlines()
         peak = int(next(line for line in status if line.startswith("VmHWM")).split()[1])

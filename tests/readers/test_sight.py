@@ -22,8 +22,8 @@ from tests.readers.build import (
     xlsx_parts,
     zipped,
 )
-from toolkit.workbook.readers.google_values import google_values
 from toolkit.cells.number_formats import UNKNOWN, builtin, number_format
+from toolkit.workbook.readers.google_values import google_values
 from toolkit.workbook.readers.raw import STRUCK, Cell
 
 # --- what becomes of texts and numbers

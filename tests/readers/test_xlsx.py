@@ -8,9 +8,9 @@ import pytest
 import xlsxwriter
 
 from tests.readers.build import MAIN, STYLES, cells, read, row, xlsx, xlsx_parts, zipped
+from toolkit.cells.number_formats import UNKNOWN
 from toolkit.errors import ToolkitError
 from toolkit.workbook.readers import Cell
-from toolkit.cells.number_formats import UNKNOWN
 
 
 def refused(data: bytes) -> str:

@@ -18,7 +18,7 @@ from tests.report import stories
 from tests.report.page import Page, table
 from tests.report.test_content import study
 from tests.report.test_provenance import of_a_study
-from tests.studies import fill, make, metrics, ok, record
+from tests.studies import fill, make, metrics, ok, record, write_jsonl
 from toolkit.analysis import analyse
 from toolkit.cli.common import say_headline
 from toolkit.consensus import Decision, Discussed
@@ -42,8 +42,8 @@ from toolkit.values import Repair
 from toolkit.workbook.blindness import UNNAMED_JUDGE
 from toolkit.workbook.discussion import Talk, render_discussion
 
-# of the section on blindness, where these words are right
-HOW_FAR = re.compile("Até que ponto|Hasta qué punto")
+# where these words are right: how far people worked blind, the points of a guideline
+HOW_FAR = re.compile("Até que ponto|Hasta qué punto|pontos das diretrizes|puntos de las directrices")
 NAMES = Scale(kind="nominal", values=("A", "B", "tie"))
 
 
@@ -337,3 +337,17 @@ def test_the_console_says_before_all_else_that_the_seal_is_broken(tmp_path: Path
     path.write_text(json.dumps(changed), encoding="utf-8")
     ok("consolidate", tmp_path / "s", "-q")
     assert metrics(tmp_path / "s" / "report")["warnings"][0].startswith("the sealed judge scores changed")
+
+
+def test_the_console_says_of_names_that_they_differ(tmp_path: Path) -> None:
+    rubric = tmp_path / "rubric.yaml"
+    levels = "{A: {short: a, description: a}, B: {short: b, description: b}}"
+    rubric.write_text(
+        "name: Pairs\nlanguage: en\nscale: {kind: nominal, values: [A, B]}\n"
+        f"dimensions: {{pref: {{title: P, question: Which one, levels: {levels}}}}}\n"
+    )
+    sample = write_jsonl(tmp_path / "s.jsonl", [record("i1", "pref", judge_score="A")])
+    told = ok("make-sheets", sample, "--annotators", 2, "--rubric", rubric, "-o", tmp_path / "s")
+    assert "two annotators are a fallback: scores that differ have to be discussed" in told
+    planned = ok("plan", "--annotators", 2, "--scale", "no,yes", "--metrics", "kappa", "--seed", 1, "--half-width", 0.3)
+    assert "scores that differ have to be discussed" in planned

@@ -130,7 +130,7 @@ def _table(filled: Filled) -> None:
 
 
 way("coloured", "coloured, made bold, linked; took validation and protection away", _format)
-way("comments", "left comments on cells", _comments)
+way("comments", "left comments on cells", _comments, warnings=["has comments on 3 cells, which are not read: "])
 way("table", "made it a table", _table)
 way("unmerged", "took all merged cells apart", lambda f: f.reordered(lambda rows: rows))
 

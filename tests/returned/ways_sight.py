@@ -6,6 +6,7 @@ from typing import Any
 
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
 from tests.readers.build import ods_cell
@@ -185,3 +186,13 @@ for differ in (True, False):
            "'B' (hidden)")
     unread(f"twins-first-hidden-{differ}", "the sheet is hidden, a copy is not", _twins("hidden", "visible", differ),
            "(hidden), 'B'")
+
+# --- comments -----------------------------------------------------------------------------------------------------
+
+
+def _commented(filled: Filled) -> None:
+    for row in range(1, 13):
+        filled.sheet.cell(row, 30).comment = Comment("4, not 3", "A1")
+
+
+way("comments-many", "commented many cells", _commented, warnings=["and 2 more"])

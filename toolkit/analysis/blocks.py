@@ -143,7 +143,7 @@ def _block(
     closer: bool,
     weighted: bool,
 ) -> Block:
-    """Compute one block: people's figures from draws of their own, those of the judges from one set of draws."""
+    """Compute one block from one set of bootstrap draws."""
     # Column names of the table are short and ours; people's and judges' names never mix with them.
     people = {name: f"p{place}" for place, name in enumerate(panel.annotators)}
     judge = {name: f"j{place}" for place, name in enumerate(judges)}
@@ -181,19 +181,15 @@ def _block(
                 names, lambda x, y, w: unweighted_kappa(x, y, scale, w)
             )
 
-    def drawn(*kinds: str) -> dict[tuple[object, ...], Estimate]:
-        return bootstrap(
-            columns,
-            {key: statistic for key, statistic in wanted.items() if key[0] in kinds},
-            replicates=options.replicates,
-            seed=options.seed,
-            clusters=panel.clusters(counted),
-            strata=panel.strata(counted),
-            weights=panel.weights(counted) if weighted else None,
-        )
-
-    # The draws depend on the columns that are read: apart, people's intervals are the same with and without a judge.
-    found = drawn("pair", "people", "within pair", "within people") | drawn("judge", "within judge")
+    found = bootstrap(
+        columns,
+        wanted,
+        replicates=options.replicates,
+        seed=options.seed,
+        clusters=panel.clusters(counted),
+        strata=panel.strata(counted),
+        weights=panel.weights(counted) if weighted else None,
+    )
 
     def group(kind: str, name: object) -> Estimates:
         return {str(key[2]): estimate for key, estimate in found.items() if key[:2] == (kind, name)}

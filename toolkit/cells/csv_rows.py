@@ -41,8 +41,15 @@ class _Row(NamedTuple):
 class Rows:
     """Takes the rows below the names of the columns, one after the other, and says which are not what they seem."""
 
-    def __init__(self, keys: Sequence[str], separator: str, *, head: str = "row of keys"):
-        self._keys, self._separator, self._head = [plain_key(key) for key in keys], separator, head
+    def __init__(self, keys: Sequence[str], separator: str, *, hidden: bool):
+        """Begin a table.
+
+        Args:
+            keys: The names of its columns.
+            separator: What stands between cells.
+            hidden: Whether they are the hidden keys of a sheet, which may hold another table below.
+        """
+        self._keys, self._separator, self._hidden = [plain_key(key) for key in keys], separator, hidden
         self._first = next((place for place, key in enumerate(self._keys) if _is_score(key)), 0)
         # the scores with words behind them; a number behind another score is one
         self._worded = [
@@ -60,7 +67,7 @@ class Rows:
         if self._ended or not any(record):
             return
         length, width = len(record), len(self._keys)
-        if self._is_of_keys(record):
+        if self._hidden and self._is_of_keys(record):
             self._ended = True  # below it, the columns may be others
             return
         self._lengths[length] += 1
@@ -68,7 +75,8 @@ class Rows:
         if length > width or halved:
             text = self._separator.join(record[self._first :])[:_LONGEST_TEXT]
             row = _Row(line, length, any(map(str.strip, record[width:])), text)
-            (self._long if length > width else self._halves).append(row)
+            self._long += [row] * (length > width)
+            self._halves += [row] * halved
 
     def _is_of_keys(self, record: Sequence[str]) -> bool:
         short = [field for field in record if len(field) < _LONGEST_KEY]
@@ -82,23 +90,22 @@ class Rows:
         usual = min((length for length, count in self._lengths.items() if count == most), default=0)
         # where all rows have a length, what is longer has a cell more; where rows differ, as programs and people leave
         # out what is empty at the end, a row does not show that
-        found = [
-            Shifted(row.line, *_HALVED, row.text) for row in self._halves if self._lengths.keys() != {len(self._keys)}
-        ]
-        found += [self._too_long(row) for row in self._long if row.filled or row.length > usual]
-        return sorted(found)
+        found = {row: _HALVED for row in self._halves if self._lengths.keys() != {len(self._keys)}}
+        found |= {row: self._too_long(row) for row in self._long if row.filled or row.length > usual}
+        return [Shifted(row.line, *words, row.text) for row, words in sorted(found.items())]
 
-    def _too_long(self, row: _Row) -> Shifted:
-        name = SEPARATORS[self._separator]
+    def _too_long(self, row: _Row) -> tuple[str, str]:
+        # a file may name a separator of its own in its first line
+        name, head = SEPARATORS.get(self._separator, repr(self._separator)), "row of keys" if self._hidden else "header"
         what = (
-            f"has {row.length} cells in this line where the {self._head} has {len(self._keys)}: a {name} in a text or "
+            f"has {row.length} cells in this line where the {head} has {len(self._keys)}: a {name} in a text or "
             "a number without quotation marks makes two cells of one, and moves the others"
         )
         fix = (
             f'put quotation marks around the cell with the {name} (as in "3,5"), or, if it is a note beside the table, '
             "take it away; or use the workbook as .xlsx"
         )
-        return Shifted(row.line, what, fix, row.text)
+        return what, fix
 
 
 def told(rows: Sequence[Shifted]) -> list[Shifted]:

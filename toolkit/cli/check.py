@@ -54,7 +54,8 @@ def command(
 
     all_read = online.pull_first(study, fetch, credentials, time_limit, limits)
     filled = filled or (study / FILLED,)
-    found = check(study, filled, limits)
+    found, warnings = check(study, filled, limits)
+    common.say_warnings(warnings, quiet=False, verbose=True)
     if as_json:
         common.say_json(
             [

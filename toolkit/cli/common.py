@@ -63,9 +63,7 @@ def parse_limits(ctx: click.Context, param: click.Parameter, value: tuple[str, .
             listed = ", ".join(f"{one}={most}" for one, most in usual.items())
             what = f"{pair!r} is not NAME=NUMBER, a whole number from 1 to {LARGEST_LIMIT}; usually: {listed}"
             raise click.BadParameter(what, ctx=ctx, param=param)
-        if name in found:
-            raise click.BadParameter(f"{name!r} is named twice", ctx=ctx, param=param)
-        found[name] = int(number)
+        found[name] = int(number)  # the last one counts: advice is added to a command that had less
     return found
 
 

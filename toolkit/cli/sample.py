@@ -55,7 +55,7 @@ def ordinal_scale(text: str) -> Scale:
     click.option("--table", metavar="NAME", help="The table (--connect, SQLite) or sheet (XLSX)."),
     click.option("--by", callback=parse_names, metavar="COLUMNS", help="Strata. [default: dimension]"),
     click.option("--per-stratum", type=COUNT, metavar="N", help="Records per stratum. [default: 10]"),
-    click.option("-n", "--total", type=COUNT, metavar="N", help="Records in all, divided by --allocation."),
+    click.option("-n", "--total", type=COUNT, metavar="N", help="Records in all, divided over the strata."),
     click.option(
         "--allocation",
         default="proportional",

@@ -83,8 +83,10 @@ class Status:
     next_step: str = ""
 
 
-def check(folder: Path, paths: Sequence[Path], limits: Mapping[str, int] | None = None) -> list[Checked]:
-    """Read filled workbooks one by one and say everything that is wrong with each.
+def check(
+    folder: Path, paths: Sequence[Path], limits: Mapping[str, int] | None = None
+) -> tuple[list[Checked], tuple[str, ...]]:
+    """Read filled workbooks one by one; return all that is wrong with each, and what is to be said of none of them.
 
     Args:
         folder: The study folder.
@@ -96,13 +98,10 @@ def check(folder: Path, paths: Sequence[Path], limits: Mapping[str, int] | None 
     """
     study = read_study(folder)
     most = limits_for(study, limits)
-    sources, left_out = find_sources(paths, most)
+    sources, warnings = find_sources(paths, most)
     if not sources:
         raise ToolkitError(Problem("no filled workbook is there", "name the files to check"))
-    found = _checked(study, sources, most)
-    # what no file was made of is told with the first one
-    found[0] = replace(found[0], warnings=(*left_out, *found[0].warnings))
-    return found
+    return _checked(study, sources, most), warnings
 
 
 def status(folder: Path, paths: Sequence[Path] = (), limits: Mapping[str, int] | None = None) -> Status:

@@ -7,14 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolkit.analysis import Panel
+from toolkit.cells.looks import Look
 from toolkit.consensus import Discussed, build_consensus
 from toolkit.errors import Problem, refuse
 from toolkit.files import sha256
 from toolkit.model import Rubric
 from toolkit.tables import Row, Table, read_table
 from toolkit.texts import plain_key
-from toolkit.workbook.discussion import DECISION, NOTES, SCORE, outcome_of, read_discussion, sheet_of
-from toolkit.workbook.readers import Limits, Source, read_book
+from toolkit.workbook.discussion import (
+    CSV_KEYS,
+    DECISION,
+    NO_TROUBLES,
+    NOTES,
+    SCORE,
+    outcome_of,
+    read_discussion,
+    sheet_of,
+)
+from toolkit.workbook.hints import commented
+from toolkit.workbook.readers import Limits, Source, holds_key_row, read_book
+from toolkit.workbook.readers.raw import STRUCK
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 
@@ -38,7 +50,7 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Lim
     """Return what a discussion file decides about the items of a panel.
 
     Args:
-        path: A discussion workbook in any format, or a table with item_id (dimension) and
+        path: A discussion workbook in any format, CSV of its sheet included, or a table with item_id (dimension) and
             consensus_after_discussion (decision, consensus_notes).
         panel: The scores it is about.
         rubric: The rubric.
@@ -54,7 +66,8 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Lim
     file = (path.name, sha256(source.data))
     problems: list[Problem] = []
     shown: bool | None = None
-    book = None if path.suffix.lower() in TABLE_SUFFIXES else read_book(source, limits)
+    plain = path.suffix.lower() in TABLE_SUFFIXES and not holds_key_row(source.data, CSV_KEYS, limits)
+    book = None if plain else read_book(source, limits, csv_keys=CSV_KEYS)
     if book is not None and sheet_of(book) is not None:
         rows = {code: row for row, code in enumerate(panel.codes)}
         talked = read_discussion(
@@ -74,6 +87,8 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Lim
     flagged = {int(row) for row in found.flagged.nonzero()[0]}
     extra = [panel.names[row] for row in outcomes if row not in flagged]
     warnings = [f"{path.name}: {name} was discussed although nothing flagged it" for name in extra]
+    if book is not None:
+        warnings += [*(f"{path.name}: {note}" for note in book.notes), *commented(book)]
     return Discussion(outcomes, file, shown, tuple(warnings))
 
 
@@ -97,6 +112,7 @@ def _from_table(
             problems.append(Problem(place, "correct the line", table.path, table.sheet, line.place))
             continue
         row = place
+        look = line.looks.get(names.get(SCORE, ""), Look())
         outcome = outcome_of(
             cell.get(SCORE),
             str(cell.get(DECISION) or ""),
@@ -104,10 +120,13 @@ def _from_table(
             rubric=rubric,
             dimension=panel.items[row].dimension,
             median=medians[row],
+            troubles={SCORE: STRUCK} if look.struck else NO_TROUBLES,
+            display=look.shown,
         )
-        if isinstance(outcome, str):
-            what = f"the decision on item {panel.names[row]} cannot be taken: {outcome}"
-            problems.append(Problem(what, "correct the line", table.path, table.sheet, line.place, cell.get(SCORE)))
+        if isinstance(outcome, list):
+            for key, why in outcome:
+                what = f"the decision on item {panel.names[row]} cannot be taken: {why}"
+                problems.append(Problem(what, "correct the line", table.path, table.sheet, line.place, cell.get(key)))
         elif outcome is not None:
             if found.get(row, outcome) != outcome:
                 what = f"item {panel.names[row]} is there twice, decided differently"

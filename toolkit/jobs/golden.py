@@ -112,7 +112,7 @@ def read_golden(path: Path, *, scale: Scale | None) -> GoldenSet:
     for row in table.rows:
         fields = Fields(table, row, problems, {})
         key = item_key(fields, None)
-        score = fields.read(CONSENSUS, lambda raw: judge_score(raw, scale), f"the scale is {scale}")
+        score = fields.score(CONSENSUS, scale)
         if key is None:
             continue
         if key in seen:

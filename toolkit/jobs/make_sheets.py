@@ -304,8 +304,9 @@ def _warnings(study: Study) -> list[str]:
             f"{many(len(bare), 'item')} without a prompt: annotators see the answer without its question ({listed})"
         )
     if len(study.annotators) == 2:
+        apart_by = "that differ" if study.rubric.scale.kind == "nominal" else "two or more apart"
         found.append(
-            "two annotators are a fallback: scores two or more apart have to be discussed before they count, and the "
+            f"two annotators are a fallback: scores {apart_by} have to be discussed before they count, and the "
             "report states the limitation"
         )
     design = study.design

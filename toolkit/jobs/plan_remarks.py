@@ -23,7 +23,8 @@ def of_design(question: Question, annotators: int, overlap: int) -> list[str]:
         return [f"{what}, no alternative annotator test, and no consensus: the judge is set against one person"]
     said = []
     if annotators == 2:
-        said.append("two annotators are a fallback: scores two or more apart have to be discussed")
+        apart = "that differ" if question.scale.kind == "nominal" else "two or more apart"
+        said.append(f"two annotators are a fallback: scores {apart} have to be discussed")
     if overlap == 2 and "alt-test" in question.metrics:
         said.append("two scores per item: no alternative annotator test, which needs three")
     if overlap == 2 and question.scale.kind == "nominal":

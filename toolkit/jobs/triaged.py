@@ -8,7 +8,7 @@ from toolkit.analysis import Analysis, far_apart
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import sha256
 from toolkit.workbook.readers import Limits, Source, read_book
-from toolkit.workbook.triage import Dispute, Triaged, read_triage, token
+from toolkit.workbook.triage import KEYS, Dispute, Triaged, read_triage, token
 
 
 def disputes(analysis: Analysis) -> list[Dispute]:
@@ -38,8 +38,9 @@ def triage(path: Path, analysis: Analysis, study_id: str, limits: Limits) -> tup
             Problem("is about a judge whose figures are held back", "bring the discussion first (--discussion)", path)
         )
     source = Source.at(path)
+    book = read_book(source, limits, csv_keys=KEYS)
     known = {one.item.item_code: (one.item, one.judge, one.people) for one in disputes(analysis)}
-    found, problems = read_triage(read_book(source, limits), study_id=study_id, scores=known)
+    found, problems = read_triage(book, study_id=study_id, scores=known)
     refuse(problems)
     rows = {code: row for row, code in enumerate(analysis.panel.codes)}
     return {rows[code]: outcome for code, outcome in found.items()}, (path.name, sha256(source.data))

@@ -53,9 +53,10 @@ def _intervals(facts: Facts) -> Iterator[tuple[str, str]]:
         _("Intervals"),
         _(
             "95% percentile intervals of a bootstrap over items (Efron 1979) with {replicates} resamples. Agreement "
-            "among people has its own resamples, so that it is the same with and without a judge; so have that of the "
-            "judges with the consensus, each dimension, each sensitivity and each closer look, all from the same seed. "
-            "No interval below ten items, or when over 5% of the resamples are undefined.",
+            "among people and that of the judges with the consensus come from the same resamples, so a report in which "
+            "the judge is held back may show the same interval a little otherwise; each dimension, each sensitivity "
+            "and each closer look has its own, from the same seed. No interval below ten items, or when over 5% of the "
+            "resamples are undefined.",
             replicates=_.number(options.replicates, 0),
         ),
     )

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, Literal
 from types import MappingProxyType
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from toolkit.cells.looks import Look
@@ -62,7 +62,7 @@ class Row:
     values: dict[str, Any]
     place: str
     number: int
-    looks: Mapping[str, Look] = NO_LOOKS
+    looks: Mapping[str, Look] = field(default_factory=lambda: NO_LOOKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +297,7 @@ class Builder:
             values[name] = value
         self._add(number, place, values)
 
-    def _add(
-        self, number: int, place: str, values: Mapping[str, object], looks: Mapping[str, Look] = NO_LOOKS
-    ) -> None:
+    def _add(self, number: int, place: str, values: Mapping[str, object], looks: Mapping[str, Look] = NO_LOOKS) -> None:
         kept: dict[str, Any] = {}
         row = Row(kept, place, number, looks)
         for name, raw in values.items():

@@ -145,7 +145,7 @@ def _read(
             if builder is None or rows is None:
                 builder = Builder(path, "csv", problems, header=cells, word="line")
                 width = len(cells)
-                rows = Rows(cells, separator, head="header")
+                rows = Rows(cells, separator, hidden=False)
                 continue
             rows.take(line + skipped, cells)
             if len(cells) < width:

@@ -32,6 +32,8 @@ LARGEST_EXACT = 2**53
 # `_x005F_`. Other characters are never written so: what looks like it is the text itself.
 _ESCAPE = re.compile("_x(00[01][0-9A-F]|007F|005F|FFF[EF]|D[89A-F][0-9A-F]{2})_", re.IGNORECASE)
 _PADDED = re.compile("0{2,}")
+# openpyxl numbers the formats of the file itself anew, from this number on.
+_FIRST_OWN_FORMAT = 164
 
 Cells = list[tuple[int, list[Any], dict[int, Look]]]
 Styles = dict[tuple[int, int], tuple[bool, NumberFormat]]
@@ -205,8 +207,7 @@ def _look(cell: Any, styles: Styles) -> Look | None:
         return None
     ids = cell.style_array.fontId, cell.style_array.numFmtId
     if ids not in styles:
-        # openpyxl numbers the formats of the file itself anew, from this number on
-        own = {ids[1]: cell.number_format} if ids[1] >= BUILTIN_FORMATS_MAX_SIZE else {}
+        own = {ids[1]: cell.number_format} if ids[1] >= _FIRST_OWN_FORMAT else {}
         styles[ids] = bool(cell.font.strike), builtin(ids[1], own)
     struck, form = styles[ids]
     display = None

@@ -245,6 +245,16 @@ class Fields:
         """Return a number field."""
         return self.read(field, number, "write a number, or leave it out")
 
+    def score(self, field: str, scale: Scale) -> float | str | None:
+        """Return a score that need not be whole; see `judge_score`."""
+
+        def seen(raw: object) -> float | str | None:
+            score = judge_score(raw, scale)
+            self.check_look(self.column(field), score, rounded=True)
+            return score
+
+        return self.read(field, seen, f"the scale is {scale}")
+
     def listed(self, field: str) -> list[Any] | None:
         """Return a list, or a text that holds one as JSON."""
         return self.read(field, as_list, 'write a JSON list: ["...", "..."]')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from toolkit.consensus import Decision, Discussed
 from toolkit.errors import Problem, shown
@@ -12,7 +13,7 @@ from toolkit.model import Annotation, Item, Rubric, Scale, Value
 from toolkit.texts import plain_key
 from toolkit.values import labels_of, parse_score, shows
 from toolkit.workbook.fits import LIST_CHARACTERS, list_characters
-from toolkit.workbook.keyed import Keyed, keyed_sheet
+from toolkit.workbook.keyed import Keyed, Wrong, keyed_sheet
 from toolkit.workbook.layout import HEADER_PART, annotator_layout
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -23,9 +24,11 @@ from toolkit.workbook.sheets import Book, Sheet
 
 SCORE, DECISION, NOTES = "consensus_after_discussion", "decision", "consensus_notes"
 ANSWERS = (SCORE, DECISION, NOTES)
+# What tells the sheet saved as CSV from a table of decisions that somebody wrote.
+CSV_KEYS = frozenset({"part", "item_code", *ANSWERS})
 FILE_NAME = "discussion.xlsx"
 ANSWER_ROW_POINTS = 66.0
-NO_DECISION = "there is no decision called"
+NO_TROUBLES: Mapping[str, str | None] = MappingProxyType({})
 LABEL_WIDTH_PX = 130
 JUDGE_PROPERTY = "judge"
 
@@ -349,36 +352,22 @@ def _outcomes(
         if code not in items:
             problems.append(Problem("no item has this code", "restore the code", file, sheet, cell.address, code))
             continue
-        raw_notes = row[NOTES]
-        if raw_notes.words:
-            problems.append(
-                Problem(f"this text is {raw_notes.words}", "type it as words", file, sheet, raw_notes.address)
-            )
-            continue
+        score, decision, notes = (row[key] for key in ANSWERS)
         outcome = outcome_of(
-            row[SCORE].value,
-            row[DECISION].text,
-            raw_notes.text.strip(),
+            score.value,
+            decision.text,
+            notes.text.strip(),
             rubric=rubric,
             dimension=items[code].dimension,
             median=medians.get(code),
-            trouble=row[SCORE].trouble or row[DECISION].trouble,
+            troubles={SCORE: score.trouble, DECISION: decision.trouble, NOTES: notes.words},
+            display=score.shown,
         )
-        display = row[SCORE].shown
-        if isinstance(outcome, Discussed) and display is not None and not shows(display, outcome.score):
-            outcome = f"the score is stored as {outcome.score}, but the cell shows {shown(display) or 'nothing'}"
-        if isinstance(outcome, str):
-            wrong = row[DECISION] if outcome.startswith(NO_DECISION) or row[SCORE].blank else row[SCORE]
-            problems.append(
-                Problem(
-                    f"the decision on item {code} cannot be taken: {outcome}",
-                    "correct the row",
-                    file,
-                    sheet,
-                    wrong.address or None,
-                    wrong.text or None,
-                )
-            )
+        if isinstance(outcome, list):
+            for key, why in outcome:
+                what = f"the decision on item {code} cannot be taken: {why}"
+                place, value = row[key].address or None, row[key].text or None
+                problems.append(Problem(what, "correct the row", file, sheet, place, value))
         elif outcome is not None:
             if code in found and found[code] != outcome:
                 problems.append(
@@ -396,30 +385,47 @@ def outcome_of(
     rubric: Rubric,
     dimension: str,
     median: float | str | None,
-    trouble: str | None = None,
-    textual: bool = False,
-) -> Discussed | str | None:
-    """Return what one row decides, None where it decides nothing, or in words why it cannot be taken."""
-    if trouble:
-        return f"this is {trouble}"
-    try:
-        value: Value | None = parse_score(score, rubric.scale, labels_of(rubric, dimension), textual=textual).value
-    except ValueError as error:
-        return str(error)
+    troubles: Mapping[str, str | None] = NO_TROUBLES,
+    display: str | None = None,
+) -> Discussed | list[Wrong] | None:
+    """Return what one row decides, None where it decides nothing, or everything for which it cannot be taken.
+
+    Args:
+        score: The agreed score as the file has it.
+        decision: The decision's word.
+        notes: What was written.
+        rubric: The rubric.
+        dimension: The item's dimension.
+        median: Median of the independent scores.
+        troubles: Why the cell of a key cannot be taken at its word.
+        display: What is displayed for the score, where that is something else.
+    """
+    wrong = {key: f"this is {trouble}" for key, trouble in troubles.items() if trouble}
+    value: Value | None = None
+    if SCORE not in wrong:
+        try:
+            value = parse_score(score, rubric.scale, labels_of(rubric, dimension)).value
+        except ValueError as error:
+            wrong[SCORE] = str(error)
     word = plain_key(decision)
-    if not word and value is None:
-        return "there are notes, but neither a score nor a decision" if notes else None
+    if not wrong and not word and value is None:
+        return [Wrong(DECISION, "there are notes, but neither a score nor a decision")] if notes else None
+    if SCORE not in wrong and display is not None and not shows(display, value):
+        wrong[SCORE] = f"the score is stored as {value}, but the cell shows {shown(display) or 'nothing'}"
     known = {plain_key(word): key for code in LANGUAGES for key, word in decision_words(language(code)).items()}
     decided = known.get(word) if word else Decision.REVISE
-    if decided is None:
+    if DECISION in wrong:
+        pass
+    elif decided is None:
         words = ", ".join(decision_words(language(rubric.language if rubric.language in LANGUAGES else "en")).values())
-        return f"{NO_DECISION} {shown(decision)!r}; choose {words}"
-    if decided is Decision.REVISE and value is None:
-        return "to revise, a score is needed"
-    if decided is Decision.KEEP and value is not None and value != median:
-        if rubric.scale.kind == "nominal":
-            return f"keep means that the answers stand as they are, yet the score says {value}"
-        return f"keep means the median ({median}) stands, yet the score says {value}"
-    if decided is Decision.EXCLUDE and not notes:
-        return "to exclude an item, the notes must say why"
+        wrong[DECISION] = f"there is no decision called {shown(decision)!r}; choose {words}"
+    elif decided is Decision.EXCLUDE and not notes and NOTES not in wrong:
+        wrong[DECISION] = "to exclude an item, the notes must say why"
+    elif decided is Decision.REVISE and word and value is None and SCORE not in wrong:
+        wrong[DECISION] = "to revise, a score is needed"
+    elif decided is Decision.KEEP and value is not None and SCORE not in wrong and value != median:
+        stands = "the answers stand as they are" if rubric.scale.kind == "nominal" else f"the median ({median}) stands"
+        wrong[SCORE] = f"keep means that {stands}, yet the score says {value}"
+    if wrong or decided is None:
+        return [Wrong(*one) for one in wrong.items()]
     return Discussed(decided, value, notes)

@@ -1,4 +1,4 @@
-"""What is worth knowing of a file that came back and is no fault of it: a name that misleads, words of the judge's."""
+"""What is worth knowing of a file that came back and is no fault of it: its name, comments, the judge's words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from pathlib import PurePosixPath
 from toolkit.errors import shown
 from toolkit.model import Annotation
 from toolkit.study import Study
-from toolkit.texts import plain_key
+from toolkit.texts import many, plain_key
 from toolkit.workbook.quotes import quoted_by_people
+from toolkit.workbook.readers.raw import RawBook
 
+# So many of the cells with comments are named.
+MOST_NAMED = 10
 # `A1 (2).xlsx` is what browsers call a second download of A1.xlsx.
 _SECOND = re.compile(r"\s*\([0-9]+\)$")
 
@@ -33,6 +36,17 @@ def shared(file: str, annotators: int, study: Study) -> Iterator[str]:
         yield (
             f"{shown(file)} holds the sheets of {annotators} annotators, some of them perhaps hidden; what is in them "
             "counts as theirs"
+        )
+
+
+def commented(book: RawBook) -> Iterator[str]:
+    """Yield what to say of a file with comments on its cells: what stands in them is no answer, and is not read."""
+    places = [f"{shown(sheet.title, 40)} > {place}" for sheet in book.sheets for place in sheet.comments]
+    if places:
+        more = f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+        yield (
+            f"{shown(book.source.name)} has comments on {many(len(places), 'cell')}, which are not read: "
+            f"{', '.join(places[:MOST_NAMED])}{more}; what should count belongs in the answer cells"
         )
 
 

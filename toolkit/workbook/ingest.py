@@ -17,7 +17,7 @@ from toolkit.study import Study
 from toolkit.texts import plain_key
 from toolkit.values import Repair
 from toolkit.workbook.entries import Entries, closing_answers
-from toolkit.workbook.hints import misnamed, quoting, shared
+from toolkit.workbook.hints import commented, misnamed, quoting, shared
 from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row, key_row_again, sheets_with_codes
 from toolkit.workbook.keyed import titled
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
@@ -69,6 +69,7 @@ def ingest(books: Iterable[RawBook], study: Study, returned: Returned | None = N
     for whole in books:
         parts = by_annotator(whole)
         returned.warnings += shared(whole.source.name, len(parts), study)
+        returned.warnings += commented(whole)
         for book in parts:
             _take(book, study, returned, alone=len(parts) == 1)
     return returned

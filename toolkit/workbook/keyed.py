@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolkit.errors import Problem, shown
 from toolkit.texts import plain_key
@@ -30,6 +31,13 @@ class Keyed:
     def filled(self, answers: Collection[str]) -> bool:
         """Return whether anything is entered, or may be, in a place where it cannot be told."""
         return bool(self.problems) or any(not row[key].blank for row in self.rows for key in answers)
+
+
+class Wrong(NamedTuple):
+    """Why what is entered in a row cannot be taken: the key of the cell, and the reason in words."""
+
+    key: str
+    what: str
 
 
 def keyed_sheet(

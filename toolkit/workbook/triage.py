@@ -16,7 +16,7 @@ from toolkit.files import canonical_json, sha256
 from toolkit.i18n import LANGUAGES, Language, language
 from toolkit.model import Item, Rubric
 from toolkit.texts import plain_key
-from toolkit.workbook.keyed import Keyed, keyed_sheet
+from toolkit.workbook.keyed import Keyed, Wrong, keyed_sheet
 from toolkit.workbook.layout import HEADER_PART
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -28,6 +28,7 @@ FILE_NAME = "triage.xlsx"
 TOKEN, FIRST, SECOND, VERDICT, NOTES = "token", "first_score", "second_score", "verdict", "triage_notes"
 ANSWERS = (VERDICT, NOTES)
 COLUMNS = ("study", TOKEN, "part", "item_code", "label", "text", FIRST, SECOND, VERDICT, NOTES)
+KEYS = frozenset({"item_code", TOKEN, FIRST, SECOND, *ANSWERS})
 HIDDEN = ("study", TOKEN, "part")
 LABEL_WIDTH_PX, GUIDE_WIDTH_PX = 130, 760
 ANSWER_ROW_POINTS = 66.0
@@ -201,10 +202,7 @@ def _guide(sheet: Sheet, _: Language) -> None:
 def sheet_of(book: RawBook) -> Keyed | None:
     """Return the sheet with the triage's keys, and its rows that ask for a verdict."""
     return keyed_sheet(
-        book,
-        {"item_code", TOKEN, FIRST, SECOND},
-        ANSWERS,
-        lambda row: not row["item_code"].blank and not row[TOKEN].blank,
+        book, KEYS - {*ANSWERS}, ANSWERS, lambda row: not row["item_code"].blank and not row[TOKEN].blank
     )
 
 
@@ -243,10 +241,10 @@ def read_triage(
             )
             return {}, problems
         outcome = _outcome(row, scores.get(code))
-        if isinstance(outcome, str):
-            answer = row[VERDICT]
-            what = f"the verdict on item {shown(code)} cannot be taken: {outcome}"
-            problems.append(Problem(what, "correct the row", file, sheet, answer.address, answer.text or None))
+        if isinstance(outcome, list):
+            for key, why in outcome:
+                what = f"the verdict on item {shown(code)} cannot be taken: {why}"
+                problems.append(Problem(what, "correct the row", file, sheet, row[key].address, row[key].text or None))
         elif outcome is not None:
             if outcomes.get(code, outcome) != outcome:
                 what = f"item {code} is there twice, with different verdicts"
@@ -255,25 +253,29 @@ def read_triage(
     return outcomes, problems
 
 
-def _outcome(row: Mapping[str, Cell], known: tuple[Item, float, float] | None) -> Triaged | str | None:
-    """Return what a row says, None where it says nothing, or in words why it cannot be taken."""
+def _outcome(row: Mapping[str, Cell], known: tuple[Item, float, float] | None) -> Triaged | list[Wrong] | None:
+    """Return what a row says, None where it says nothing, or everything for which it cannot be taken."""
     answer, notes = row[VERDICT], row[NOTES]
-    if answer.trouble or notes.words:
-        return f"this is {answer.trouble or notes.words}"
+    wrong = [
+        Wrong(key, f"this is {trouble}")
+        for key, trouble in ((VERDICT, answer.trouble), (NOTES, notes.words))
+        if trouble
+    ]
     word = plain_key(answer.text)
-    if not word:
-        return "there is a reason, but no verdict" if not notes.blank else None
+    if not wrong and not word:
+        return [Wrong(VERDICT, "there is a reason, but no verdict")] if not notes.blank else None
+    kinds = {plain_key(said): key for code in LANGUAGES for key, said in verdict_words(language(code)).items()}
+    kind, offered = kinds.get(word, word), verdict_words(language("en"))
+    if word and answer.trouble is None and kind not in offered:
+        wrong.append(Wrong(VERDICT, f"{shown(answer.text)!r} is no verdict; choose {', '.join(offered.values())}"))
     if known is None:
-        return "judge and people are not two or more points apart on it now; write the triage workbook anew"
+        anew = "judge and people are not two or more points apart on it now; write the triage workbook anew"
+        return [*wrong, Wrong("item_code", anew)]
     dispute = Dispute(*known, row[TOKEN].code)
     if _levels(row) != dispute.scores:
-        return "its scores are not those of the study now; restore the cells, or write the triage workbook anew"
-    kinds = {plain_key(said): key for code in LANGUAGES for key, said in verdict_words(language(code)).items()}
-    kind = kinds.get(word, word)
-    if kind not in verdict_words(language("en")):
-        offered = ", ".join(verdict_words(language("en")).values())
-        return f"{shown(answer.text)!r} is no verdict; choose {offered}"
-    return Triaged(dispute.fault(kind), notes.text.strip())
+        anew = "its scores are not those of the study now; restore the cells, or write the triage workbook anew"
+        wrong.append(Wrong(FIRST, anew))
+    return wrong or Triaged(dispute.fault(kind), notes.text.strip())
 
 
 def _levels(row: Mapping[str, Cell]) -> tuple[int, int] | None:

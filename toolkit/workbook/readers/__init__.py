@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused
-from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, read_csv
+from toolkit.workbook.readers.delimited import ANNOTATION_KEYS, holds_key_row, read_csv
 from toolkit.workbook.readers.find import find_sources
 from toolkit.workbook.readers.google_values import is_google_values, read_google_values
 from toolkit.workbook.readers.ods import read_ods
@@ -18,7 +18,17 @@ from toolkit.workbook.readers.source import Source
 from toolkit.workbook.readers.xls import read_xls
 from toolkit.workbook.readers.xlsx import read_xlsx
 
-__all__ = ["ANNOTATION_KEYS", "Cell", "Limits", "RawBook", "RawSheet", "Source", "find_sources", "read_book"]
+__all__ = [
+    "ANNOTATION_KEYS",
+    "Cell",
+    "Limits",
+    "RawBook",
+    "RawSheet",
+    "Source",
+    "find_sources",
+    "holds_key_row",
+    "read_book",
+]
 
 
 def read_book(

@@ -14,7 +14,7 @@ from toolkit.cells.csv_rows import SEPARATORS, Rows, Shifted, told
 from toolkit.texts import plain_key
 from toolkit.workbook.readers.budget import SAVE_AGAIN, Budget, Refused, too_much
 from toolkit.workbook.readers.grid import LAST_COLUMN, LAST_ROW, Cells, address
-from toolkit.workbook.readers.raw import Cell, RawSheet
+from toolkit.workbook.readers.raw import Cell, Limits, RawSheet
 
 ANNOTATION_KEYS = frozenset({"study", "annotator", "item_code", "score"})
 WINDOWS = "cp1252"
@@ -63,7 +63,7 @@ def read_csv(data: bytes, keys: Collection[str], budget: Budget) -> tuple[RawShe
             if rows is not None:
                 rows.take(line, record)
             elif is_key_row(record, keys):
-                rows = Rows(record, separators[0])
+                rows = Rows(record, separators[0], hidden=True)
     if rows is not None and (shifted := rows.shifted()):
         raise Refused.together([_refusal(row) for row in told(shifted)])
     sheet = RawSheet("", cells, textual=True)
@@ -175,6 +175,15 @@ def is_key_row(record: Collection[str], keys: Collection[str]) -> bool:
     if len(record) < len(keys):
         return False
     return {plain_key(cell) for cell in record if len(cell) < 100}.issuperset(keys)
+
+
+def holds_key_row(data: bytes, keys: Collection[str], limits: Limits) -> bool:
+    """Return whether data are CSV with a row that has all keys; what is no text has none."""
+    with contextlib.suppress(Refused), _long_fields(limits.cell_characters):
+        _check_lines(data)
+        text = _Text(data, _encoding(data))
+        return any(_has_key_row(text, separator, keys) for separator in SEPARATORS)
+    return False
 
 
 def _has_key_row(text: _Text, separator: str, keys: Collection[str]) -> bool:

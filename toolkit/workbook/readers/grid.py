@@ -91,6 +91,7 @@ class Grid:
         self.cells: Cells = {}
         self._merges: list[Range] = []
         self._arrays: list[Range] = []
+        self.comments: set[tuple[int, int]] = set()
         self._budget = budget
         self._blanks = array("Q")
         self._highest, self._in_order = 0, True
@@ -141,7 +142,8 @@ class Grid:
                 raise self.stored_twice(*place)
         _mark_arrays(self.cells, self._arrays, self._budget)
         _mark_merged(self.cells, self._merges, self._budget)
-        return RawSheet(self.title, self.cells, hidden=self._hidden)
+        comments = tuple(address(*place) for place in sorted(self.comments))
+        return RawSheet(self.title, self.cells, hidden=self._hidden, comments=comments)
 
     def stored_twice(self, row: int, column: int) -> Refused:
         """Return the refusal of a cell with two contents."""

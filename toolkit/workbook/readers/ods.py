@@ -37,7 +37,8 @@ _CELLS = frozenset(map(_name, ("table:table-cell", "table:covered-table-cell")))
 _PARAGRAPHS = frozenset(map(_name, ("text:p", "text:h")))
 _SPACE, _TAB, _BREAK, _SPAN = map(_name, ("text:s", "text:tab", "text:line-break", "text:span"))
 # Inside a paragraph, what is not its text: a note on the cell, a footnote, a reading aid.
-_ASIDE = frozenset(map(_name, ("office:annotation", "text:note", "text:ruby-text")))
+_COMMENT = _name("office:annotation")
+_ASIDE = frozenset((_COMMENT, *map(_name, ("text:note", "text:ruby-text"))))
 _TABLE_DEPTH = 4  # document-content, body, spreadsheet, table
 _BODY = _name("office:body")
 _STYLE, _DEFAULT_STYLE = _name("table:style-name"), _name("table:default-cell-style-name")
@@ -148,7 +149,9 @@ class _Content:
                 self._in_paragraph = self._displayed = True
                 self._text.paragraph()
             else:
-                self._skipped = self.depth  # notes, drawings, tables inside
+                self._skipped = self.depth  # comments, drawings, tables inside
+                if name == _COMMENT and self._row <= LAST_ROW and self._column <= LAST_COLUMN:
+                    self._grid.comments.add((self._row, self._column))
         elif name in _ASIDE:
             self._skipped = self.depth
         elif name == _SPACE:

@@ -86,12 +86,14 @@ class RawSheet:
     Attributes:
         textual: Whether the format holds nothing but text (CSV).
         hidden: Whether a program shows no tab for it.
+        comments: The addresses of the cells with a comment (a note, a thread), which is not read itself.
     """
 
     title: str
     cells: dict[tuple[int, int], Cell]
     textual: bool = False
     hidden: bool = False
+    comments: tuple[str, ...] = ()
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
         """Yield (row number, cells by column) of every row that has a cell, from the top."""

@@ -25,7 +25,7 @@ _BOF, _EOF, _CONTINUE, _FILEPASS, _DATEMODE = 0x0809, 0x000A, 0x003C, 0x002F, 0x
 _BOUNDSHEET, _SST, _FORMAT, _XF, _FONT = 0x0085, 0x00FC, 0x041E, 0x00E0, 0x0031
 _FORMULA, _STRING, _NUMBER, _RK, _MULRK = 0x0006, 0x0207, 0x0203, 0x027E, 0x00BD
 _LABEL, _RSTRING, _LABELSST, _BOOLERR = 0x0204, 0x00D6, 0x00FD, 0x0205
-_BLANK, _MULBLANK, _MERGED = 0x0201, 0x00BE, 0x00E5
+_BLANK, _MULBLANK, _MERGED, _NOTE = 0x0201, 0x00BE, 0x00E5, 0x001C
 _BIFF8 = 0x0600
 _WORKSHEET = 0
 _HIDDEN = 3  # 1 hidden, 2 hidden so that only a program brings it back
@@ -148,6 +148,9 @@ class _Workbook:
                 top, bottom, left, right = unpack_from("<4H", body, 2 + 8 * place)
                 if top <= bottom and left <= right:
                     grid.merge(Range(top + 1, left + 1, bottom + 1, right + 1))
+        elif code == _NOTE:
+            row, column = unpack_from("<HH", body)
+            grid.comments.add((row + 1, column + 1))
         elif code in (_MULRK, _MULBLANK):
             row, first = unpack_from("<HH", body)
             size = 6 if code == _MULRK else 2

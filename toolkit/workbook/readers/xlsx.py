@@ -19,10 +19,11 @@ from toolkit.workbook.readers.markup import SMALL_PART, Collector, Element, pars
 from toolkit.workbook.readers.package import Package
 from toolkit.workbook.readers.raw import RawSheet
 from toolkit.workbook.readers.styles import Style
-from toolkit.workbook.readers.xlsx_sheet import SheetHandler
+from toolkit.workbook.readers.xlsx_sheet import CommentHandler, SheetHandler
 from toolkit.workbook.readers.xlsx_strings import Strings, is_on
 
 _HIDDEN = ("hidden", "veryHidden")
+_COMMENTS = ("comments", "threadedComment")
 
 
 def read_xlsx(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], dict[str, str]]:
@@ -58,6 +59,10 @@ def read_xlsx(package: Package, budget: Budget) -> tuple[tuple[RawSheet, ...], d
         grid = Grid(title, budget, hidden=element.get("state") in _HIDDEN)
         handler = SheetHandler(grid, strings, styles, from_1904, budget)
         parse(package.chunks(target), handler, budget)
+        for kind, part in _relations(package, target, budget).values():
+            if kind in _COMMENTS and part in package:
+                # a thread of comments has a comment of the old kind beside it, for programs that know no threads
+                parse(package.chunks(part), CommentHandler(grid), budget)
         sheets.append(grid.finish())
     if not sheets:
         raise Refused("is damaged: it names no sheets", SAVE_AGAIN)

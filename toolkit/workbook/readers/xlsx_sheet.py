@@ -235,3 +235,27 @@ def _text_cell(place: str, stored: str) -> Cell | None:
         return Cell(place, stored) if stored else None
     text = unescape(stored)
     return Cell(place, text, stored=None if text == stored else stored)
+
+
+class CommentHandler:
+    """Takes the events of a part with comments, and tells the grid where they are."""
+
+    def __init__(self, grid: Grid):
+        self.depth = self.count = 0
+        self._grid = grid
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """See `markup.Handler`."""
+        self.depth += 1
+        self.count += 1
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            raise abnormal()
+        if name.endswith((" comment", " threadedComment")) and (place := position(attributes.get("ref", ""))):
+            self._grid.comments.add(place)
+
+    def text(self, data: str) -> None:
+        """See `markup.Handler`."""
+
+    def end(self, name: str) -> None:
+        """See `markup.Handler`."""
+        self.depth -= 1
