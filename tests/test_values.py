@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from toolkit.i18n import LANGUAGES, language
 from toolkit.model import Scale
 from toolkit.rubrics import default_rubric
+from toolkit.texts import plain_key, same_text_form
 from toolkit.values import labels_of, parse_score, says_yes, shows
 
 SCALE = Scale()
@@ -255,3 +256,11 @@ def test_a_minus_sign_is_a_minus() -> None:
     for raw in ("\u20132", "(2)", "2-", "- 2"):
         with pytest.raises(ValueError, match="exactly one"):
             parse_score(raw, scale)
+
+
+def test_marks_without_end_on_a_letter_take_no_time() -> None:
+    text = "a" + "\u0301\u0323" * 150_000
+    # put in order, these would take minutes
+    assert plain_key(text) == text and same_text_form(text) == text
+    with pytest.raises(ValueError, match="scale"):
+        parse_score(text, Scale())

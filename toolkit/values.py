@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toolkit.model import Rubric, Scale, Value
-from toolkit.texts import plain_key, visible
+from toolkit.texts import composed, plain_key, visible
 
 # 2.9999999999999996 is 3 after a journey through binary arithmetic; 2.99 is not.
 # A whole number beyond this is written as a power of ten.
@@ -125,7 +125,7 @@ def parse_score(
         raise ValueError(f"this is not a score; {allowed}")
     if any(unicodedata.category(character) == "No" for character in raw):
         raise ValueError(f"a raised, circled or fractional number is not a score; {allowed}")
-    text = visible(unicodedata.normalize("NFKC", raw)).replace(MINUS, "-")
+    text = visible(composed(raw, "NFKC")).replace(MINUS, "-")
     if not text:
         return Parsed(None)
     parsed = _text(text, raw, scale, labels or {}, allowed)

@@ -155,3 +155,7 @@ def test_the_command(rows: list[dict[str, Any]], truth: dict[str, int], tmp_path
     printed = json.loads(CliRunner().invoke(main, ["population", str(study), "--log", str(log), "--json"]).stdout)
     assert printed["dimensions"]["factual"]["n"] == 30
     assert CliRunner().invoke(main, ["population", str(study)]).exit_code == 2
+    command = ["population", str(study), "--log", str(log), "--by", "nosuch", "--threshold", "9"]
+    wrong = CliRunner().invoke(main, command)
+    assert wrong.exit_code == 1
+    assert "there is no column 'nosuch'" in wrong.output and "--threshold 9: everything passes" in wrong.output

@@ -1,5 +1,6 @@
 """The bootstrap: the distribution of the textbook's loop, shared draws, clusters, strata, weights, and its refusals."""
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,15 @@ class TestDistribution:
 
 
 class TestSharedDraws:
+    def test_statistics_drawn_a_few_at_a_time_see_the_same_draws(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(5)
+        columns = {name: rng.integers(1, 6, 40).astype(float) for name in "abcd"}
+        wanted = {name: stats.pair_statistic(stats.quadratic_kappa, "a", name) for name in "bcd"}
+        together = stats.bootstrap(columns, wanted, seed=3, replicates=200)
+        monkeypatch.setattr(importlib.import_module("toolkit.stats.bootstrap"), "_AT_A_TIME", 1)
+        apart = stats.bootstrap(columns, wanted, seed=3, replicates=200)
+        assert apart == together and list(apart) == list(together)
+
     def test_a_difference_of_equal_columns_is_zero_in_every_replicate(self) -> None:
         data = study(40)
         data["copy"] = data["judge"].copy()

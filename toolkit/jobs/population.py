@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from toolkit.errors import Problem, ToolkitError, refuse, shown
 from toolkit.files import sha256, write_all
 from toolkit.i18n import language
 from toolkit.jobs.make_sheets import REPORT
+from toolkit.model import Scale
 from toolkit.report.consensus_csv import guarded
 from toolkit.report.population import estimand, remark_text
 from toolkit.sampling.columns import MISSING
@@ -94,9 +95,7 @@ def population(
     if scale.kind != "ordinal":
         raise ToolkitError(Problem("population needs a scale of numbers in order", "", str(folder)))
     log = log.knowing([name for name in ("item_id", "dimension", "judge_score", by) if name])
-    if not log.columns.id_from and log.columns.find("item_id") is None:
-        known = shown(", ".join(log.columns.types), 300)
-        raise ToolkitError(Problem(f"there is no column item_id; the columns are: {known}", "see --map", log.name))
+    refuse(_unusable(log, scale, by, threshold))
     scores = _consensus((report or folder / REPORT) / CONSENSUS)
     dimensions = list(dict.fromkeys(item.dimension for item in study.items))
     only = dimensions[0] if len(dimensions) == 1 and log.columns.find("dimension") is None else None
@@ -178,6 +177,18 @@ def _consensus(path: Path) -> dict[Key, tuple[float, float]]:
 def _of(scores: dict[Key, tuple[float, float]], item: StudyItem) -> tuple[float, float]:
     """Return human and judge score of an item; consensus.csv guards names that look like formulas."""
     return scores.get((guarded(item.item_id), guarded(item.dimension)), (math.nan, math.nan))
+
+
+def _unusable(log: Log, scale: Scale, by: str | None, threshold: float | None) -> Iterator[Problem]:
+    """Yield what stands in the way of any estimate."""
+    known = shown(", ".join(log.columns.types), 300)
+    if not log.columns.id_from and log.columns.find("item_id") is None:
+        yield Problem(f"there is no column item_id; the columns are: {known}", "see --map", log.name)
+    if by is not None and log.columns.find(by) is None:
+        yield Problem(f"there is no column {shown(by)!r}; the columns are: {known}", "check --by", log.name)
+    if threshold is not None and not scale.codes[0] < threshold <= scale.codes[-1]:
+        what = f"--threshold {threshold:g}: everything passes, or nothing, on the scale {scale}"
+        yield Problem(what, f"name a score above {scale.codes[0]:g} and up to {scale.codes[-1]:g}")
 
 
 def _by_group(found: Sequence[Group], by: str | None) -> dict[str, list[Group]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from toolkit.judging.scores import Found, interpret
 from toolkit.model import Scale, Value
+from toolkit.texts import composed
 
 SCORE_WORDS = (
     "score",
@@ -91,7 +92,7 @@ class Told:
 
 def without_accents(text: str) -> str:
     """Return a text without accents; digits and signs stay what they are (½ is not 1/2 here)."""
-    return "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
+    return "".join(c for c in composed(text, "NFD") if unicodedata.category(c) != "Mn")
 
 
 @functools.lru_cache(maxsize=4096)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from toolkit.sampling.query import Candidate
 from toolkit.sampling.strata import Cell, Stratum
+from toolkit.texts import composed
 
 PERMUTATIONS = 128
 SHINGLE = 3
@@ -122,7 +122,7 @@ def shingles(text: str) -> frozenset[str]:
     >>> sorted(shingles("What is the LAW?"))
     ['is the law', 'what is the']
     """
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    words = _WORD.findall(composed(text, "NFKC").casefold())
     if len(words) <= SHINGLE:
         return frozenset((" ".join(words) or text,))
     return frozenset(" ".join(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1))

@@ -30,6 +30,9 @@ MAX_UNDEFINED = 0.05
 
 # Replicates are computed in blocks of about this many counts (4 MB), which stay in the processor's cache.
 _BLOCK_CELLS = 500_000
+# The pairs of a hundred annotators have tens of thousands of statistics, and 10,000 replicates of one are 80 kB: only
+# so many are drawn at a time, from the same seed and so from the same draws.
+_AT_A_TIME = 500
 
 K = TypeVar("K", bound=Hashable)
 Columns = Mapping[str, Array]
@@ -166,10 +169,15 @@ def bootstrap(
     if method not in ("percentile", "bca"):
         raise ValueError(f"method must be percentile or bca, not {method!r}")
     plan = design(_read(columns, statistics), clusters, strata, weights)
-    views = _views(plan, statistics)
-    drawn = _draws(plan, statistics, views, replicates, seed)
-    influence = _influence(plan, statistics, views) if method == "bca" and replicates and plan.strata else {}
-    return {key: estimate(draws, confidence, influence.get(key)) for key, draws in drawn.items()}
+    found: dict[K, Estimate] = {}
+    keys = list(statistics)
+    for start in range(0, len(keys), _AT_A_TIME):
+        part = {key: statistics[key] for key in keys[start : start + _AT_A_TIME]}
+        views = _views(plan, part)
+        drawn = _draws(plan, part, views, replicates, seed)
+        influence = _influence(plan, part, views) if method == "bca" and replicates and plan.strata else {}
+        found |= {key: estimate(draws, confidence, influence.get(key)) for key, draws in drawn.items()}
+    return found
 
 
 def estimate(draws: Draws, confidence: float = 0.95, influence: tuple[Array, Array, Array] | None = None) -> Estimate:

@@ -6,7 +6,6 @@ import difflib
 import functools
 import math
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,7 +16,7 @@ from uuid import UUID
 
 from toolkit.cells.looks import Look
 from toolkit.errors import Problem, ToolkitError, shown
-from toolkit.texts import plain_key
+from toolkit.texts import composed, plain_key
 
 Format = Literal["csv", "json", "jsonl", "parquet", "xlsx"]
 
@@ -120,7 +119,7 @@ def header_key(name: str) -> str:
 def tidy_name(name: object) -> str:
     """Return a column name as text, composed, without marks nobody sees and without spare space."""
     text = "" if name is None or isinstance(name, Fault) else str(name)
-    return " ".join(unicodedata.normalize("NFC", text.translate(_INVISIBLE)).split())
+    return " ".join(composed(text.translate(_INVISIBLE)).split())
 
 
 def letters(position: int) -> str:

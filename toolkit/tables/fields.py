@@ -7,7 +7,6 @@ import difflib
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -15,7 +14,7 @@ from toolkit.errors import Problem, shown
 from toolkit.model import Scale, Value
 from toolkit.tables import BAD, Row, Table, header_key, is_blank, parse_json
 from toolkit.tables._base import faults_in, plain
-from toolkit.texts import plain_key
+from toolkit.texts import composed, plain_key
 from toolkit.values import FLOAT_NOISE, parse_score
 
 T = TypeVar("T")
@@ -79,7 +78,7 @@ def number(raw: object) -> float:
         except OverflowError:
             found = math.inf
     elif isinstance(raw, str):
-        text = unicodedata.normalize("NFKC", raw).strip()
+        text = composed(raw, "NFKC").strip()
         if not _NUMBER.fullmatch(text) and not _EXPONENT.fullmatch(text):
             raise ValueError("is not a number")
         found = float(text.replace(",", "."))
