@@ -15,9 +15,9 @@ REPLACEMENT = "\ufffd"
 MOST_MARKS = 500
 # What takes no room on the screen: a byte order mark that files joined end to end leave inside, zero-width spaces and
 # joiners that come with what is pasted from a web page, soft hyphens, marks of direction.
-_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
-_UNSEEN_CHARACTER = re.compile(f"[{_UNSEEN}]")
-NOTHING = _UNSEEN + "".join(filter(str.isspace, map(chr, range(0x3001))))
+UNSEEN = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+_UNSEEN_CHARACTER = re.compile(f"[{UNSEEN}]")
+NOTHING = UNSEEN + "".join(filter(str.isspace, map(chr, range(0x3001))))
 
 
 def visible(text: str) -> str:
@@ -44,7 +44,7 @@ def many(n: int, one: str, several: str = "") -> str:
 
 
 def composed(text: str, form: Literal["NFC", "NFD", "NFKC"] = "NFC") -> str:
-    r"""Return a text in a normal form of Unicode; as it is where more marks are stacked on a letter than any writing has.
+    r"""Return a text in a normal form of Unicode; as it is where marks are stacked higher than any writing does.
 
     Putting marks in order takes the square of their number: minutes for the hundred thousand that fit into a cell.
     Text that is meant to be read stacks at most 30 (Unicode Standard Annex 15, Stream-Safe Text Format).
