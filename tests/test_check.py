@@ -59,6 +59,19 @@ def test_comments_are_told_once_for_each_file_by_every_command(folder: Path) -> 
         assert " > B9, " in output and " > H9; " in output and "I meant" not in output
 
 
+@pytest.mark.parametrize(("shared", "spread", "warned"), [(10, 5, True), (9, 5, False), (10, 1, False)])
+def test_annotators_with_the_same_scores_are_told(tmp_path: Path, shared: int, spread: int, warned: bool) -> None:
+    folder = tmp_path / "t"
+    made = make(folder, [record(f"i{n}") for n in range(shared)], "A1,A2,A3")
+    for name in made.names:
+        fill(made, folder, name, lambda item, name=name: int(item[1:]) % spread + 1 if name != "A2" else 5)
+    words = "warning: A1 and A3 gave the same scores throughout: is one a copy of the other?"
+    for command in ("check", "status", "consolidate"):
+        output = ok(command, folder, *(["--reveal-judge"] if command == "consolidate" else []))
+        assert output.count(words) == warned and output.count("gave the same scores throughout") == warned
+    assert words not in ok("consolidate", folder, "--without", "A3", "--reveal-judge", "--force")
+
+
 def test_every_problem_of_every_file_and_exit_code_one(folder: Path) -> None:
     fill(study(folder), folder, "A1", lambda item: 9)
     fill(study(folder), folder, "A2", lambda item: 4)

@@ -203,6 +203,28 @@ def test_the_sheet_of_a_discussion_saved_as_csv_is_no_table_of_somebody(folder: 
     assert metrics(folder / "final")["judge_seen_before_discussion"] is None
 
 
+def test_what_names_an_item_names_one_and_the_same(folder: Path) -> None:
+    codes = {item.item_id: item.item_code for item in read_study(folder).items}
+    header = ["item_id", "item_code", "dimension", "consensus_after_discussion"]
+    one, other = codes["i03"], codes["i04"]
+    for line, told in (
+        (["i03", other, "", 3], f"item_code '{other}' is that of item 'i04', but item_id says 'i03'"),
+        (["i99", one, "", 3], "but item_id says 'i99'"),
+        (["", one, "consistency", 3], f"item_code '{one}' is of the dimension 'factual', but dimension says"),
+        (["i03", "", "consistency", 3], "item 'i03' has no dimension 'consistency'"),
+        (["i03", "QQQQ", "", 3], "no item of the study has the code 'QQQQ'"),
+        (["", "QQQQ", "", 3], "no item of the study has the code 'QQQQ'"),
+        (["i99", "", "", 3], "no item of the study is called 'i99'"),
+    ):
+        table = write_csv(folder / "bad.csv", header, [line])
+        output = refused("consolidate", folder, "--discussion", table, "-o", folder / "x")
+        assert told in output and "line 2" in output
+    for number, line in enumerate((["i03", one, "factual", 3], ["", one, "", 3], ["i03", "", "factual", 3])):
+        table = write_csv(folder / "good.csv", header, [line])
+        ok("consolidate", folder, "--discussion", table, "-o", folder / str(number), "-q")
+        assert consensus(folder / str(number))["i03"]["consensus_after_discussion"] == "3"
+
+
 def test_all_that_is_wrong_in_a_line_is_told_at_once(folder: Path) -> None:
     header = ["item_id", "consensus_after_discussion", "decision"]
     bad = write_csv(folder / "bad.csv", header, [["i03", "7", "revizar"]])
@@ -437,6 +459,15 @@ def test_two_annotators_collected_elsewhere_count_until_discussed(tmp_path: Path
     assert after["pending_discussion"] == []
     assert consensus(tmp_path / "d")["i03"]["human_consensus_score"] == "1"
     assert set(after["sensitivity"]) == {"median_of_two"}
+
+
+def test_codes_of_a_study_say_nothing_of_ratings_collected_elsewhere(folder: Path, tmp_path: Path) -> None:
+    ok("consolidate", folder, "-q")
+    ratings, header = folder / "report" / "consensus.csv", ["item_id", "item_code", "consensus_after_discussion"]
+    code = consensus(folder / "report")["i03"]["item_code"]
+    talked = write_csv(tmp_path / "d.csv", header, [["i03", code, 4]])
+    ok("analyze", ratings, "--discussion", talked, "-o", tmp_path / "again", "--seed", "1", "-q")
+    assert consensus(tmp_path / "again")["i03"]["consensus_after_discussion"] == "4"
 
 
 def test_wrong_scales_are_told(tmp_path: Path) -> None:

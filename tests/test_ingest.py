@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.studies import annotation_sheet, fill, make, record
+from tests.studies import annotation_sheet, answer_rows, fill, make, record
 from toolkit.study import Study, read_study
+from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN
 from toolkit.workbook.ingest import Returned, holds_answers, ingest
 from toolkit.workbook.readers import Source, find_sources, read_book
 
@@ -353,6 +354,44 @@ def test_a_copy_is_ignored_and_said_a_different_second_file_is_an_error(
     found = ingest([read_book(source) for source in find_sources([tmp_path / "filled"])[0]], study)
     [problem] = found.problems
     assert "second file from A1" in problem.what and "first difference" in problem.what
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "words"),
+    [
+        ({}, {"saw_scores": "sim"}, {"saw_scores": "sim"}, "it counts instead"),
+        ({"saw_scores": "sim"}, {}, {"saw_scores": "sim"}, "it was ignored"),
+        ({"saw_scores": "sim"}, {"saw_scores": "sim", "comment": "x"}, {"saw_scores": "sim", "comment": "x"}, "more"),
+        ({"saw_scores": "sim"}, {"saw_scores": "não"}, None, "saw_scores: 'sim' vs 'não'"),
+        ({"saw_scores": "sim"}, {"comment": "x"}, None, "comment: blank vs 'x'; saw_scores: 'sim' vs blank"),
+    ],
+)
+def test_of_two_copies_the_answers_to_the_closing_questions_are_kept(
+    study_folder: Path,
+    study: Study,
+    tmp_path: Path,
+    first: dict[str, str],
+    second: dict[str, str],
+    kept: Any,
+    words: str,
+) -> None:
+    books = []
+    for name, answers in (("one.xlsx", first), ("two.xlsx", second)):
+        book = openpyxl.load_workbook(study_folder / "send" / "A1.xlsx")
+        sheet, keys = annotation_sheet(book)
+        sheet.cell(answer_rows(sheet, keys)[code_of(study, "i1")], keys["score"]).value = "4"
+        for [key] in book.worksheets[0].iter_rows(max_col=1):
+            if str(key.value).startswith(CLOSING):
+                key.offset(column=CLOSING_COLUMN).value = answers.get(key.value.removeprefix(CLOSING))
+        book.save(tmp_path / name)
+        books.append(read_book(Source.at(tmp_path / name)))
+    found = ingest(books, study)
+    assert scores(study, found)["i1"] == 4 and len(found.repairs) == 1
+    said = [*found.warnings, *(problem.what for problem in found.problems)]
+    assert len(said) == 1 and words in said[0]
+    assert bool(found.problems) == (kept is None) and found.closing.get("A1", {}) == (first if kept is None else kept)
+    counted = "two.xlsx" if "instead" in said[0] else "one.xlsx"
+    assert found.files["A1"][0] == counted and found.repairs[0].place.startswith(counted)
 
 
 def test_hidden_columns_that_were_emptied_or_mixed_are_told(returned: Callable[..., Returned]) -> None:

@@ -24,6 +24,7 @@ ITEMS = {
     code: Item(item_code=code, dimension="factual", prompt="?", responses=(Response(response=code),))
     for code in ("K1", "K2")
 }
+DISPUTES = {code: Dispute(item, 5, 2, f"{code}-token") for code, item in ITEMS.items()}
 Keys = dict[str, int]
 Change = Callable[[openpyxl.Workbook, Worksheet, Keys, int], Any]
 
@@ -36,8 +37,7 @@ def returned(kind: str, change: Change, *, saved_as: str = "xlsx") -> tuple[Any,
         options = {"judge_shown": False, "markdown": "raw"}
         data = render_discussion(talks, RUBRIC, study_id="st-1", language_code="en", **options)  # type: ignore[arg-type]
     else:
-        disputes = [Dispute(item, 5, 2, f"{code}-token") for code, item in ITEMS.items()]
-        data = render_triage(disputes, RUBRIC, study_id="st-1", language_code="en", markdown="raw")
+        data = render_triage([*DISPUTES.values()], RUBRIC, study_id="st-1", language_code="en", markdown="raw")
     book = openpyxl.load_workbook(io.BytesIO(data))
     sheet = book.worksheets[0]
     keys = {str(cell.value): cell.column for cell in sheet[1]}
@@ -55,7 +55,7 @@ def returned(kind: str, change: Change, *, saved_as: str = "xlsx") -> tuple[Any,
     if kind == "discussion":
         talked = read_discussion(read, study_id="st-1", rubric=RUBRIC, items=ITEMS, medians={})
         return talked.outcomes.get("K1"), list(map(str, talked.problems)), holds_decisions(read)
-    outcomes, problems = read_triage(read, study_id="st-1", scores={code: (item, 5, 2) for code, item in ITEMS.items()})
+    outcomes, problems = read_triage(read, study_id="st-1", disputes=DISPUTES)
     return outcomes.get("K1"), list(map(str, problems)), holds_verdicts(read)
 
 
@@ -193,3 +193,57 @@ def test_all_that_is_wrong_in_a_row_is_told_at_once(kind: str, answers: dict[str
     found, problems, _answered = returned(kind, entered(**answers))
     assert found is None and len(problems) == len(told)
     assert all(any(words in problem for problem in problems) for words in told)
+
+
+def swapped(*keys: str) -> Change:
+    """Swap cells of the two items, as sorting some columns without the rest does."""
+
+    def swap(_book: openpyxl.Workbook, sheet: Worksheet, places: Keys, row: int) -> None:
+        entered(**{"decision": "keep"} if "decision" in places else {"verdict": "rubric"})(_book, sheet, places, row)
+        other = next(at for at in range(3, 99) if sheet.cell(at, places["item_code"]).value == "K2")
+        for key in keys:
+            one, two = sheet.cell(row, places[key]), sheet.cell(other, places[key])
+            one.value, two.value = two.value, one.value
+
+    return swap
+
+
+@pytest.mark.parametrize("saved_as", ["xlsx", "csv"])
+@pytest.mark.parametrize("kind", ["discussion", "triage"])
+@pytest.mark.parametrize("keys", [("item_code",), ("part",), ("item_code", "text")])
+def test_a_code_in_the_row_of_another_item_is_named(kind: str, keys: tuple[str, ...], saved_as: str) -> None:
+    outcome, problems, _answered = returned(kind, swapped(*keys), saved_as=saved_as)
+    assert outcome is None and len(problems) == 2
+    assert "the code of item K" in problems[0] and "does not belong to it" in problems[0]
+    assert f" > {'C8' if kind == 'discussion' else 'D6'}: " in problems[0]
+
+
+def test_the_token_of_another_item_is_named() -> None:
+    moved = swapped("token", "first_score", "second_score")
+    outcome, problems, _answered = returned("triage", moved)
+    assert outcome is None
+    assert "its token is that of another item" in problems[0]
+
+
+@pytest.mark.parametrize("kind", ["discussion", "triage"])
+def test_whole_rows_may_be_moved_and_a_sheet_without_parts_goes_by_its_codes(kind: str) -> None:
+    def moved(book: openpyxl.Workbook, sheet: Worksheet, places: Keys, row: int) -> None:
+        swapped(*places)(book, sheet, places, row)
+        sheet.insert_rows(row)
+
+    def without_parts(book: openpyxl.Workbook, sheet: Worksheet, places: Keys, row: int) -> None:
+        swapped()(book, sheet, places, row)
+        sheet.delete_cols(places["part"])
+        for cell in sheet[2]:
+            cell.value = None  # the header is told by its part
+
+    def emptied(book: openpyxl.Workbook, sheet: Worksheet, places: Keys, row: int) -> None:
+        swapped()(book, sheet, places, row)
+        sheet.cell(row, places["part"]).value = None
+
+    wanted = Discussed(Decision.KEEP) if kind == "discussion" else Triaged(Fault.RUBRIC)
+    # openpyxl leaves merged cells where they were when it inserts a row, so this goes by CSV
+    for change, saved_as in ((moved, "csv"), (without_parts, "xlsx")):
+        assert returned(kind, change, saved_as=saved_as)[:2] == (wanted, [])
+    outcome, [told], _answered = returned(kind, emptied)
+    assert outcome is None and "does not belong to it" in told

@@ -19,7 +19,6 @@ from toolkit.values import Parsed, Repair, parse_score, says_yes
 
 __all__ = ["NO_DIMENSION", "Rating", "Ratings", "read_ratings"]
 
-COPY_SUSPECTED_ITEMS = 10
 SCALE_SUSPECTED_SCORES, MOST_VALUES = 3, 12
 SCORE_PREFIX = "score_"
 # columns of a wide table that cannot be an annotator
@@ -184,7 +183,7 @@ class _Reading:
         refuse(in_order(self.problems))
         scored = self._scored(list(annotators), kept)
         judged = self._judged()
-        self._look_for_copies(scored, kept)
+        self._look_for_namesakes(scored)
         return Ratings(
             tuple(kept),
             tuple(scored),
@@ -363,20 +362,11 @@ class _Reading:
             raise ToolkitError(self.table.problem(what + notes, fix))
         return scored
 
-    def _look_for_copies(self, annotators: list[str], kept: dict[Key, dict[str, Rating]]) -> None:
-        columns = {
-            name: {key: r[name].value for key, r in kept.items() if name in r and r[name].value is not None}
-            for name in annotators
-        }
+    def _look_for_namesakes(self, annotators: list[str]) -> None:
         for one, other in itertools.combinations(annotators, 2):
             if plain_key(one) == plain_key(other):
                 self.warnings.append(
                     f"{shown(one)!r} and {shown(other)!r} count as two annotators; are they one person, spelt twice?"
-                )
-            if len(columns[one]) >= COPY_SUSPECTED_ITEMS and columns[one] == columns[other]:
-                self.warnings.append(
-                    f"{shown(one)} and {shown(other)} have the same score for all of their {len(columns[one])} items: "
-                    "is one a copy of the other?"
                 )
 
 

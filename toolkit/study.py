@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +20,7 @@ from toolkit.assignments import Design, Slot, assign, design_of
 from toolkit.errors import Problem, ToolkitError, refuse
 from toolkit.files import canonical_json, pretty_json, sha256
 from toolkit.model import Annotator, Frozen, Google, Item, Judgement, Record, Rubric, SheetOptions, SourceItem
+from toolkit.spellings import hidden
 from toolkit.texts import plain_key
 
 NAME_CHARACTERS = 60
@@ -226,18 +226,17 @@ def _study_item(item: SourceItem, code: str, masks: Sequence[str]) -> StudyItem:
     plain = StudyItem(**fields, item_code=code)
     if not masks:
         return plain
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in masks), re.IGNORECASE)
 
     def hide(text: str | None) -> str | None:
-        return None if text is None else pattern.sub(MASK, text)
+        return None if text is None else hidden(text, masks, MASK)
 
     texts = {name: hide(fields[name]) for name in ("prompt", "ground_truth", "expected_behavior", "original_response")}
     responses = tuple(
         response.model_copy(update={"response": hide(response.response), "prompt": hide(response.prompt)})
         for response in item.responses
     )
-    hidden = plain.model_copy(update={**texts, "responses": responses})
-    return hidden if hidden == plain else hidden.model_copy(update={"masked": True})
+    masked = plain.model_copy(update={**texts, "responses": responses})
+    return masked if masked == plain else masked.model_copy(update={"masked": True})
 
 
 def seal(items: Iterable[StudyItem], rubric: Rubric, judgements: Iterable[Judgement], plan: Plan) -> Seal:

@@ -52,7 +52,7 @@ def composed(text: str, form: Literal["NFC", "NFD", "NFKC"] = "NFC") -> str:
     >>> composed("a\u0301") == "\u00e1", composed("a" + "\u0301\u0323" * 500) == "a" + "\u0301\u0323" * 500
     (True, True)
     """
-    if text.isascii() or (len(text) > MOST_MARKS and _stacked().search(text)):
+    if unicodedata.is_normalized(form, text) or (len(text) > MOST_MARKS and _stacked().search(text)):
         return text
     return unicodedata.normalize(form, text)
 

@@ -134,9 +134,7 @@ def test_what_is_marked_comes_back(tmp_path: Path, code: str, word: str) -> None
     book.save(path)
     read = read_book(Source.at(path))
     assert holds_verdicts(read)
-    found, problems = read_triage(
-        read, study_id="st-x", scores={d.item.item_code: (d.item, d.judge, d.people) for d in disputes}
-    )
+    found, problems = read_triage(read, study_id="st-x", disputes={d.item.item_code: d for d in disputes})
     assert not problems and len(found) == 6
     for dispute in disputes:
         wanted = {"rubric": Fault.RUBRIC, "item": Fault.ITEM}.get(word)

@@ -300,20 +300,6 @@ def test_the_figure_that_leads_is_in_the_open_table() -> None:
         assert first[0] == f"People: {name}" and facts.people_kappa is not None
 
 
-def test_what_is_said_of_people_does_not_hang_on_the_judge() -> None:
-    rng = np.random.default_rng(1)
-    people = rng.integers(1, 6, (30, 3)).tolist()
-    dimensions = ["a"] * 15 + ["b"] * 15
-    one, two = (
-        stories.make(people, judges, dimensions=dimensions).analysis.headline
-        for judges in (None, {"J": rng.integers(1, 6, 30).tolist()})
-    )
-    for first, second in ((one.overall, two.overall), (one.by_dimension["b"], two.by_dimension["b"])):
-        assert first.people == second.people and first.pairs == second.pairs
-        assert first.within_people == second.within_people and first.within_pairs == second.within_pairs
-    assert one.overall.people["mean_pairwise_kappa"].ci95 is not None and two.overall.judges["J"]
-
-
 # --- what the console says first ---
 
 

@@ -323,6 +323,18 @@ unread("other-study", "sent the workbook of another study", _every("study", "st-
 unread("nobodys", "emptied the hidden columns", _every("annotator", None), "says nowhere whose it is")
 unread("strangers", "is not in the study", _every("annotator", "Z9"), "not in the study")
 unread("two-peoples", "pasted rows of a colleague", sets("annotator", "f1", "A2"), "several annotators")
+
+
+def _taken_for_another(filled: Filled) -> None:
+    """Change whose it is as far as only the first sheet tells, which is all that .xls and some programs keep."""
+    del filled.book.custom_doc_props["annotator"]
+    _every("annotator", "A2")(filled)
+
+
+unread("anothers", "sent a workbook whose hidden column says another", _every("annotator", "A2"), "was made for A1",
+       cell="B15")
+unread("anothers-by-the-first-sheet", "sent one of which only the first sheet tells", _taken_for_another,
+       "was made for A1", cell="B15")
 way("name-in-capitals", "a program changed case and space of the name", _every("annotator", " a1 "))
 way("hidden-cell-emptied", "emptied one hidden cell", sets("annotator", "f1", None),
     problems=[("item_code:f1", "'annotator' was emptied")])

@@ -159,7 +159,8 @@ def _visible_copy(hidden: bool, codes: bool = True) -> Make:
         for row in range(2, filled.sheet.max_row + 1):
             for column, source in enumerate(shown, 1):
                 twin.cell(row, column).value = filled.sheet.cell(row, source).value
-                twin.cell(row, column).data_type = "s"
+                if isinstance(twin.cell(row, column).value, str):
+                    twin.cell(row, column).data_type = "s"
         filled.book.active = len(filled.book.worksheets) - 1
 
     return copy
@@ -167,7 +168,54 @@ def _visible_copy(hidden: bool, codes: bool = True) -> Make:
 
 unread("hidden-beside-a-copy", "filled in a copy of what is in view, and hid the sheet", _visible_copy(True),
        "the same items are in view in 'Cópia'")
-way("copy-in-view", "keeps a copy beside the sheet", _visible_copy(False))
+NOT_READ = "names items by their codes"
+way("copy-in-view", "keeps a copy beside the sheet", _visible_copy(False), warnings=[NOT_READ])
+
+
+def _went_on(make: Make, *items: str) -> Make:
+    """Copy the table with all scores, of which the sheet itself lacks those of some items."""
+
+    def go_on(filled: Filled) -> None:
+        make(filled)
+        for item in items:
+            filled.put("score", item, None)
+
+    return go_on
+
+
+def _whole_copy(code: str = "{}", header: bool = True, score: object = 5) -> Make:
+    """Copy the sheet with its hidden columns, without the row of keys, and score the first item there."""
+
+    def copy(filled: Filled) -> None:
+        twin = filled.book.copy_worksheet(filled.sheet)
+        twin.title = "Cópia"
+        for row in range(1, 2 if header else 3):
+            for column in range(1, twin.max_column + 1):
+                twin.cell(row, column).value = None
+        for row in filled.rows.values():
+            twin.cell(row, filled.keys["item_code"]).value = code.format(twin.cell(row, filled.keys["item_code"]).value)
+        twin.cell(filled.rows["f1"], filled.keys["score"]).value = score
+
+    return copy
+
+
+def _private_notes(filled: Filled) -> None:
+    notes = filled.book.create_sheet("Meu")
+    notes.append(["Item", "Nota", 3])
+    for code, words in zip(filled.codes.values(), ("rever", "ver item 2", "4/5?", "", "nada", "?"), strict=True):
+        notes.append([code, words, 1])
+
+
+LOST = "it is not read, but the scores of {} in it are not those in the annotation sheet"
+way("copy-went-on", "went on in a copy of what is in view", _went_on(_visible_copy(False), "f1", "c2"),
+    {"f1": None, "c2": None}, problems=[("C15", LOST.format("2 items"))])
+way("copy-whole-same", "keeps a copy of the whole sheet", _whole_copy(), warnings=[NOT_READ])
+way("copy-whole-codes-spaced", "went on in a copy with spaces around codes",
+    _went_on(_whole_copy(" {}\u200b "), "f1"), {"f1": None}, problems=[("score:f1", LOST.format("1 item"))])
+way("copy-whole-no-header", "changed a score in a copy without a header", _whole_copy(header=False, score="2"),
+    problems=[("score:f1", "2 vs 5")])
+way("copy-whole-words", "wrote of two scores in a copy", _whole_copy(score="4/5"), problems=[("score:f1", "4/5 vs 5")])
+way("private-notes", "keeps notes about items in a sheet", _private_notes, warnings=[NOT_READ])
 way("hidden-beside-notes", "hid the sheet, and keeps notes", _visible_copy(True, codes=False), warnings=["is hidden"])
 
 

@@ -3,7 +3,7 @@
 from toolkit.analysis.blocks import JUDGE_DIFFERENCE, Block, Blocks, Estimates, Pair, compute_blocks, far_apart
 from toolkit.analysis.detail import JudgeDetail, judges_compared
 from toolkit.analysis.panel import REPLICATES, Options, Panel
-from toolkit.analysis.run import Analysis, analyse, copies
+from toolkit.analysis.run import Analysis, analyse, copied_people, copies
 from toolkit.analysis.usage import JudgeUsage
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Panel",
     "analyse",
     "compute_blocks",
+    "copied_people",
     "copies",
     "far_apart",
     "judges_compared",

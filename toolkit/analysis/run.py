@@ -13,7 +13,7 @@ from toolkit.analysis.detail import best_judge, judges_compared, people_profiles
 from toolkit.analysis.panel import Array, Mask, Options, Panel
 from toolkit.analysis.usage import JudgeUsage, judge_usage
 from toolkit.consensus import FEWEST_SCORES, FLAG_RANGE, Consensus, Mode, build_consensus
-from toolkit.errors import Problem, ToolkitError
+from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.stats import AnnotatorProfile
 from toolkit.texts import many
 
@@ -127,10 +127,22 @@ def _sensitivities(panel: Panel, consensus: Consensus) -> dict[str, tuple[Array,
 
 
 def _copies(panel: Panel, judges: Mapping[str, Array]) -> list[str]:
-    return [
-        f"{one} and {two} gave the same scores throughout: is one a copy of the other?"
-        for one, two in copies(panel, judges)
-    ]
+    people = dict(zip(panel.annotators, panel.scores.T, strict=True))
+    return [*copied_people(people), *map(_same_scores, copies(panel, judges))]
+
+
+def copied_people(scores: Mapping[str, Array]) -> list[str]:
+    """Return what to say of each pair of annotators who gave the same score wherever both scored.
+
+    Args:
+        scores: The scores of each annotator, for the same items in the same order.
+    """
+    return [_same_scores(pair) for pair in combinations(scores, 2) if _alike(scores[pair[0]], scores[pair[1]])]
+
+
+def _same_scores(pair: Pair) -> str:
+    one, two = map(shown, pair)
+    return f"{one} and {two} gave the same scores throughout: is one a copy of the other?"
 
 
 def copies(panel: Panel, judges: Mapping[str, Array]) -> list[Pair]:

@@ -66,9 +66,8 @@ def command(study: Path, files: tuple[Path, ...], limits: dict[str, int], as_jso
             "the order of items follows from the seed alone; of many such tests one in twenty has p < 0.05 by chance"
         )
     for item, names in found.own_names.items():
-        click.echo(
-            f"note: a text of item {shown(item)} names its own model or provider: {', '.join(map(shown, names))}"
-        )
+        named = ", ".join(map(shown, names))
+        click.echo(f"note: a text of item {shown(item)} names its own model or provider, or a judge: {named}")
     for what in found.moved:
         click.echo(f"note: the sealed {what.replace('_', ' ')} changed after the workbooks were made")
     sys.exit(int(leaking))

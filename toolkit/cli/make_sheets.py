@@ -83,7 +83,7 @@ def parse_annotators(ctx: click.Context, param: click.Parameter, value: str) -> 
         "masks",
         multiple=True,
         metavar="NAME",
-        help="Hide a model's name in the items' texts, where an answer names its model. May be repeated.",
+        help="Hide a name of a model or judge in the items' texts, however it is written. May be repeated.",
     ),
     click.option("--google", is_flag=True, help="Also make a private Google spreadsheet for each annotator."),
     click.option("--folder", metavar="ID", help="With --google: the folder of Drive, from its address."),

@@ -62,7 +62,7 @@ class Audit:
     """What was found in a study and its outgoing files.
 
     Attributes:
-        own_names: By item_id, names of its own model or provider that an item's texts give away.
+        own_names: By item_id, names of its own model or provider, or of a judge, that an item's texts give away.
         moved: Sealed things that changed since the workbooks were made.
     """
 

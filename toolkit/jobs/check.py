@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
+import numpy as np
+
+from toolkit.analysis import copied_people
 from toolkit.errors import Problem, ToolkitError, shown
 from toolkit.jobs.make_sheets import FILLED, REPORT, SEND, file_names
 from toolkit.model import Annotation, Google
@@ -101,7 +104,9 @@ def check(
     sources, warnings = find_sources(paths, most)
     if not sources:
         raise ToolkitError(Problem("no filled workbook is there", "name the files to check"))
-    return _checked(study, sources, most), warnings
+    everything = Returned()
+    found = _checked(study, sources, most, everything)
+    return found, (*warnings, *_copied(study, everything))
 
 
 def status(folder: Path, paths: Sequence[Path] = (), limits: Mapping[str, int] | None = None) -> Status:
@@ -133,15 +138,25 @@ def status(folder: Path, paths: Sequence[Path] = (), limits: Mapping[str, int] |
         study,
         people,
         tuple(problems),
-        (*warnings, *returned.warnings),
+        (*warnings, *returned.warnings, *_copied(study, returned)),
         _next_step(folder, people, problems, study.google),
     )
 
 
-def _checked(study: Study, sources: Sequence[Source], limits: Limits) -> list[Checked]:
-    """Read files one by one; a second file from one annotator is told with that file."""
+def _copied(study: Study, returned: Returned) -> list[str]:
+    """Return what to say of annotators with the same scores."""
+    code = study.rubric.scale.code
+    return copied_people(
+        {
+            name: np.array([code(entered[key].score if key in entered else None) for key in study.by_code])
+            for name, entered in returned.annotations.items()
+        }
+    )
+
+
+def _checked(study: Study, sources: Sequence[Source], limits: Limits, everything: Returned) -> list[Checked]:
+    """Read files one by one into `everything`; a second file from one annotator is told with that file."""
     found: list[Checked] = []
-    everything = Returned()
     for source in sources:
         try:
             book = read_book(source, limits)

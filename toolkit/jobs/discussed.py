@@ -9,7 +9,7 @@ from pathlib import Path
 from toolkit.analysis import Panel
 from toolkit.cells.looks import Look
 from toolkit.consensus import Discussed, build_consensus
-from toolkit.errors import Problem, refuse
+from toolkit.errors import Problem, refuse, shown
 from toolkit.files import sha256
 from toolkit.model import Rubric
 from toolkit.tables import Row, Table, read_table
@@ -65,7 +65,7 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Lim
     source = Source.at(path)
     file = (path.name, sha256(source.data))
     problems: list[Problem] = []
-    shown: bool | None = None
+    seen: bool | None = None
     plain = path.suffix.lower() in TABLE_SUFFIXES and not holds_key_row(source.data, CSV_KEYS, limits)
     book = None if plain else read_book(source, limits, csv_keys=CSV_KEYS)
     if book is not None and sheet_of(book) is not None:
@@ -79,17 +79,17 @@ def discuss(path: Path, panel: Panel, rubric: Rubric, study_id: str, limits: Lim
         )
         outcomes = {rows[code]: outcome for code, outcome in talked.outcomes.items()}
         problems += talked.problems
-        shown = talked.judge_shown
+        seen = talked.judge_shown
     else:
         table = read_table(path, wanted=[frozenset({"item_id", "item_code"}), frozenset({SCORE})], problems=problems)
-        outcomes = _from_table(table, panel, rubric, medians, problems)
+        outcomes = _from_table(table, panel, rubric, medians, problems, coded=bool(study_id))
     refuse(problems)
     flagged = {int(row) for row in found.flagged.nonzero()[0]}
     extra = [panel.names[row] for row in outcomes if row not in flagged]
     warnings = [f"{path.name}: {name} was discussed although nothing flagged it" for name in extra]
     if book is not None:
         warnings += [*(f"{path.name}: {note}" for note in book.notes), *commented(book)]
-    return Discussion(outcomes, file, shown, tuple(warnings))
+    return Discussion(outcomes, file, seen, tuple(warnings))
 
 
 def _from_table(
@@ -98,6 +98,8 @@ def _from_table(
     rubric: Rubric,
     medians: Sequence[float | str | None],
     problems: list[Problem],
+    *,
+    coded: bool,
 ) -> dict[int, Discussed]:
     by_id: dict[str, list[int]] = {}
     for number, item in enumerate(panel.items):
@@ -107,7 +109,7 @@ def _from_table(
     found: dict[int, Discussed] = {}
     for line in table.rows:
         cell = _cells(line, names)
-        place = _row_of(cell, by_id, by_code, panel)
+        place = _row_of(cell, by_id, by_code, panel, coded=coded)
         if isinstance(place, str):
             problems.append(Problem(place, "correct the line", table.path, table.sheet, line.place))
             continue
@@ -139,19 +141,42 @@ def _cells(line: Row, names: Mapping[str, str]) -> dict[str, object]:
     return {key: line.values.get(name) for key, name in names.items()}
 
 
+def _named(value: object) -> str:
+    return "" if value is None else str(value).strip()
+
+
 def _row_of(
-    cell: Mapping[str, object], by_id: Mapping[str, list[int]], by_code: Mapping[str, int], panel: Panel
+    cell: Mapping[str, object], by_id: Mapping[str, list[int]], by_code: Mapping[str, int], panel: Panel, *, coded: bool
 ) -> int | str:
-    """Return the row a line is about, or in words why there is none."""
-    code = str(cell.get("item_code") or "").strip()
-    if code in by_code:
-        return by_code[code]
-    item_id = str(cell.get("item_id") or "").strip()
+    """Return the row a line is about, or in words why there is none: all that names it must name one and the same.
+
+    Args:
+        cell: The line's cells by key.
+        by_id: The rows of each item_id.
+        by_code: The row of each code.
+        panel: The panel.
+        coded: Whether people know the codes; of ratings collected elsewhere a code may be another's, and says nothing.
+    """
+    item_id, code, dimension = (_named(cell.get(key)) for key in ("item_id", "item_code", "dimension"))
     rows = by_id.get(item_id, [])
-    if dimension := str(cell.get("dimension") or "").strip():
-        rows = [row for row in rows if panel.items[row].dimension == dimension]
+    if code in by_code:
+        row = by_code[code]
+        item = panel.items[row]
+        if item_id and row not in rows:
+            said = f"but item_id says {shown(item_id)!r}"
+            return f"item_code {shown(code)!r} is that of item {shown(item.item_id)!r}, {said}"
+        if dimension and item.dimension != dimension:
+            said = f"but dimension says {shown(dimension)!r}"
+            return f"item_code {shown(code)!r} is of the dimension {shown(item.dimension)!r}, {said}"
+        return row
+    if code and (coded or not item_id):
+        return f"no item of the study has the code {shown(code)!r}"
     if not rows:
-        return f"no item of the study is called {item_id or code!r}"
+        return f"no item of the study is called {shown(item_id)!r}"
+    if dimension:
+        rows = [row for row in rows if panel.items[row].dimension == dimension]
+        if not rows:
+            return f"item {shown(item_id)!r} has no dimension {shown(dimension)!r}"
     if len(rows) > 1:
-        return f"item {item_id!r} has several dimensions; a column dimension must say which is meant"
+        return f"item {shown(item_id)!r} has several dimensions; a column dimension must say which is meant"
     return rows[0]

@@ -292,7 +292,8 @@ def _warnings(study: Study) -> list[str]:
             )
     for item_id, names in own_names(study).items():
         named = ", ".join(map(shown, names))
-        found.append(f"item {shown(item_id)}: a text names its own model or provider ({named}); --mask can hide it")
+        whose = "its own model or provider, or a judge"
+        found.append(f"item {shown(item_id)}: a text names {whose} ({named}); --mask can hide it")
     examples = example_prompts()
     if left := [item.item_id for item in study.items if item.prompt in examples]:
         listed = ", ".join(map(shown, left))

@@ -39,8 +39,8 @@ def triage(path: Path, analysis: Analysis, study_id: str, limits: Limits) -> tup
         )
     source = Source.at(path)
     book = read_book(source, limits, csv_keys=KEYS)
-    known = {one.item.item_code: (one.item, one.judge, one.people) for one in disputes(analysis)}
-    found, problems = read_triage(book, study_id=study_id, scores=known)
+    known = {one.item.item_code: one for one in disputes(analysis)}
+    found, problems = read_triage(book, study_id=study_id, disputes=known)
     refuse(problems)
     rows = {code: row for row, code in enumerate(analysis.panel.codes)}
     return {rows[code]: outcome for code, outcome in found.items()}, (path.name, sha256(source.data))

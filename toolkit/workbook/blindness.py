@@ -18,6 +18,7 @@ from typing import Any, Literal
 from toolkit.errors import Problem
 from toolkit.i18n import language
 from toolkit.model import Item, Response, Rubric
+from toolkit.spellings import first_words, literal, spelling
 from toolkit.study import Study
 from toolkit.texts import clean, plain_key
 from toolkit.workbook.gsheets_pages import Page, private_pages, words_of
@@ -25,6 +26,7 @@ from toolkit.workbook.layout import annotator_layout
 from toolkit.workbook.parts import pieces
 from toolkit.workbook.quotes import texts_of
 from toolkit.workbook.readers import Source, read_book
+from toolkit.workbook.readers.escapes import unescape
 from toolkit.workbook.readers.raw import RawBook
 from toolkit.workbook.traces import traces
 from toolkit.workbook.traces_xls import xls_words
@@ -58,7 +60,7 @@ _NAME = re.compile(rf"<{_PREFIX}([\w.-]+)".encode())
 _ATTRIBUTE = re.compile(
     rf"""\b({"|".join(sorted(_WORDY_ATTRIBUTES | {"name"}))})\s*=\s*(?:"([^"]*)"|'([^']*)')""".encode()
 )
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 _PROPERTIES = "docProps/custom.xml"
 # the parts of .xlsx and .ods files in which cells are
 _HOLDS_CELLS = re.compile("xl/sharedStrings|xl/worksheets/|content\\.xml")
@@ -80,13 +82,14 @@ class Auditor:
 
     def __init__(self, study: Study):
         self._names = study.names
-        self._secrets = _Secrets(study)
+        self._secrets = _secrets(study)
         self._allowed, self._usual = _visible_texts(study), _usual_texts(study.rubric, study.language, "file")
         self._rubric, self._language = study.rubric, study.language
 
     def audit(self, path: str, data: bytes) -> list[Problem]:
         """Return what would unblind the annotator of an outgoing workbook; see the function of this name."""
-        own = next((words for _part, words in _texts(data, only=_PROPERTIES) if words in self._names), None)
+        properties = (form for _part, words in _texts(data, only=_PROPERTIES) for form in (words, unescape(words)))
+        own = next((words for words in properties if words in self._names), None)
         return [*self._told(path, _texts(data), own, self._usual), *traces(path, data)]
 
     def audit_book(self, book: RawBook, own: str | None, *, shared: bool = False) -> list[Problem]:
@@ -130,51 +133,95 @@ class Auditor:
             Problem(f"would show {what} to the annotator (in the part {part})", REMEDY, path, value=secret)
             for part, words in dict.fromkeys(texts)
             if clean(words) not in self._allowed and _without_numbers(words) not in usual
-            for secret, what in self._secrets.told_by(words, own)
+            for secret, what in self._told_in_file(words, own)
         ]
+
+    def _told_in_file(self, words: str, own: str | None) -> Iterable[tuple[str, str]]:
+        """Return what a text in a file tells, as written and as Excel shows it, where it has escapes."""
+        if (seen := unescape(words)) == words:
+            return self._secrets.told_by(words, own)
+        if clean(seen) in self._allowed:
+            return ()
+        return dict.fromkeys([*self._secrets.told_by(words, own), *self._secrets.told_by(seen, own)])
 
 
 def own_names(study: Study) -> dict[str, tuple[str, ...]]:
-    """Return, by item_id, the names of its own model or provider that an item's texts give away."""
+    """Return, by item_id, the names of its own model or provider, or of any judge, that an item's texts give away."""
+    _, judges = language(study.language), _judges(study)
+    index = _Index()
+    for name in (*judges, *(name for item in study.items for name in (item.model, item.provider))):
+        index.add(name, "a name", is_name=True)
     found = {}
     for item in study.items:
-        names = [name for name in (item.model, item.provider) if name and len(plain_key(name)) >= TELLTALE_CHARACTERS]
-        texts = plain_key(" ".join(texts_of(item)))
-        told = tuple(name for name in names if _tells(texts, plain_key(name)))
-        if told:
-            found[item.item_id] = told
+        texts = " | ".join(texts_of(item))  # a name does not go on from one text to the next
+        seen = [piece.text for piece in pieces(item.seen, _, study.markdown) if piece.text not in texts]
+        told = {plain for plain, _what in index.told_by(" | ".join((texts, *seen)))}
+        names = dict.fromkeys(name for name in (item.model, item.provider, *judges) if name)
+        if own := tuple(name for name in names if plain_key(name) in told):
+            found[item.item_id] = own
     return found
 
 
-class _Secrets:
-    """What an annotator must not learn, indexed by its first word so that thousands cost no more than a few."""
+def _judges(study: Study) -> tuple[str, ...]:
+    """Return the names that judges have; a judge of whom the sample does not say it has none."""
+    return tuple(dict.fromkeys(one.judge for one in study.judgements if one.judge != UNNAMED_JUDGE))
 
-    def __init__(self, study: Study):
-        self.what: dict[str, str] = {}
-        for judgement in study.judgements:
-            self._add(judgement.justification, "a judge's justification")
-            self._add(judgement.judge if judgement.judge != UNNAMED_JUDGE else None, "the name of a judge")
-        for item in study.items:
-            self._add(item.item_id, "an item_id")
-            self._add(item.model, "the name of a model")
-            self._add(item.provider, "the name of a provider")
-        for name in study.names:
-            self._add(name, "the name of another annotator")
-        self.by_word: dict[str, list[str]] = {}
-        for secret in self.what:
-            self.by_word.setdefault(_first_word(secret), []).append(secret)
 
-    def _add(self, text: str | None, what: str) -> None:
-        if text and plain_key(text):
-            self.what.setdefault(plain_key(text), what)
+class _Index:
+    """What is looked for in texts, by its first words, so that thousands cost no more than a few."""
 
-    def told_by(self, words: str, own_name: str | None) -> Iterator[tuple[str, str]]:
-        """Yield (secret, what it is) for every secret that a text tells; an annotator's own name is none."""
+    def __init__(self) -> None:
+        self._what: dict[str, str] = {}
+        self._names: set[str] = set()
+        self._by_word: dict[str, list[str]] = {}
+
+    def add(self, text: str | None, what: str, *, is_name: bool = False) -> None:
+        """Add what a text must not tell; what is there already stays as it is.
+
+        Args:
+            text: The words; None for nothing.
+            what: What they are.
+            is_name: Whether they are a name that people spell in many ways, such as a model's.
+        """
+        plain = plain_key(text or "")
+        if not plain or plain in self._what:
+            return
+        self._what[plain] = what
+        if is_name:
+            self._names.add(plain)
+        words = [*first_words(plain)] if is_name else _WORD.findall(plain)[:1]
+        for word in words or [""]:
+            self._by_word.setdefault(word, []).append(plain)
+
+    def told_by(self, words: str, own_name: str | None = None) -> list[tuple[str, str]]:
+        """Return (plain words, what they are) of everything that a text tells; an annotator's own name is nothing."""
         plain, own = plain_key(words), plain_key(own_name or "")
-        for word in {*_WORD.findall(plain), ""}:
-            for secret in self.by_word.get(word, ()):
-                if secret != own and _tells(plain, secret):
-                    yield secret, self.what[secret]
+        known = [word for word in {*_WORD.findall(plain), ""} if word in self._by_word]
+        near = {secret for word in known for secret in self._by_word[word]} if known else ()
+        return [(secret, self._what[secret]) for secret in sorted(near) if secret != own and self._tells(plain, secret)]
+
+    def _tells(self, plain: str, secret: str) -> bool:
+        if len(secret) < TELLTALE_CHARACTERS or secret.isdecimal():
+            return plain == secret
+        pattern = spelling(secret) if secret in self._names else literal(secret)
+        return pattern.search(plain) is not None
+
+
+def _secrets(study: Study) -> _Index:
+    """Return what an annotator must not learn."""
+    index = _Index()
+    for judgement in study.judgements:
+        index.add(judgement.justification, "a judge's justification")
+    for judge in _judges(study):
+        index.add(judge, "the name of a judge", is_name=True)
+    for item in study.items:
+        index.add(item.model, "the name of a model", is_name=True)
+        index.add(item.provider, "the name of a provider", is_name=True)
+    for item in study.items:
+        index.add(item.item_id, "an item_id")
+    for name in study.names:
+        index.add(name, "the name of another annotator")
+    return index
 
 
 def _visible_texts(study: Study) -> frozenset[str]:
@@ -221,18 +268,6 @@ def _usual_texts(rubric: Rubric, language_code: str, seen: _Seen) -> frozenset[s
 
 def _without_numbers(words: str) -> str:
     return re.sub("[0-9]+", "0", clean(words))
-
-
-def _first_word(secret: str) -> str:
-    return next(iter(_WORD.findall(secret)), "")
-
-
-def _tells(words: str, secret: str) -> bool:
-    if len(secret) < TELLTALE_CHARACTERS or secret.isdecimal():
-        return words == secret
-    # `Claude 3` tells `claude-3`: hyphens, underscores and spaces are alike
-    spelt = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", secret)))
-    return re.search(rf"(?<!\w){spelt}(?!\w)", words) is not None
 
 
 def _texts(data: bytes, only: str | None = None) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from toolkit.model import Annotation, Item, Rubric, Scale, Value
 from toolkit.texts import plain_key
 from toolkit.values import labels_of, parse_score, shows
 from toolkit.workbook.fits import LIST_CHARACTERS, list_characters
-from toolkit.workbook.keyed import Keyed, Wrong, keyed_sheet
+from toolkit.workbook.keyed import Keyed, Wrong, asking_part, keyed_sheet, misplaced
 from toolkit.workbook.layout import HEADER_PART, annotator_layout
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -162,7 +162,7 @@ def _block(
             range=_.score(talk.disagreement_range),
         )
     )
-    _line(sheet, row, f"{code}:decide", _("To decide"), summary, least=ANSWER_ROW_POINTS)
+    _line(sheet, row, asking_part(code), _("To decide"), summary, least=ANSWER_ROW_POINTS)
     sheet.text(row, 0, study_id, "key")
     sheet.text(row, 2, code, "code")
     for place, style in ((5, "score"), (6, "doubt"), (7, "notes")):
@@ -351,6 +351,9 @@ def _outcomes(
             return {}
         if code not in items:
             problems.append(Problem("no item has this code", "restore the code", file, sheet, cell.address, code))
+            continue
+        if wrong_place := misplaced(row, file, sheet):
+            problems.append(wrong_place)
             continue
         score, decision, notes = (row[key] for key in ANSWERS)
         outcome = outcome_of(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 
 from toolkit.errors import shown
 from toolkit.i18n import language
 from toolkit.model import Annotation, Value
 from toolkit.study import Study
-from toolkit.texts import clean, plain_key
+from toolkit.texts import clean, composed, plain_key
 from toolkit.values import Repair, labels_of, parse_score, says_yes, shows
 from toolkit.workbook.guide import CLOSING, CLOSING_COLUMN, closing_questions
 from toolkit.workbook.layout import TIME_KEYS
@@ -151,7 +150,7 @@ class Entries:
 
 def entered(text: str) -> str:
     """Return an annotator's words: programs write line ends and accents in several ways for the same."""
-    return unicodedata.normalize("NFC", clean(re.sub("_x000D_\n?", "\n", text))).strip()
+    return composed(clean(re.sub("_x000D_\n?", "\n", text))).strip()
 
 
 def _but(cell: Cell) -> str:

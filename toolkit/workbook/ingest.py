@@ -16,6 +16,7 @@ from toolkit.model import Annotation
 from toolkit.study import Study
 from toolkit.texts import plain_key
 from toolkit.values import Repair
+from toolkit.workbook.copied import look_at_copies
 from toolkit.workbook.entries import Entries, closing_answers
 from toolkit.workbook.hints import commented, misnamed, quoting, shared
 from toolkit.workbook.key_row import REQUIRED_KEYS, almost_key_rows, key_row, key_row_again, sheets_with_codes
@@ -23,7 +24,8 @@ from toolkit.workbook.keyed import titled
 from toolkit.workbook.layout import ANSWER_KEYS, HEADER_PART, LAYOUT_VERSION, PRACTICE, TIME_KEYS
 from toolkit.workbook.readers.grid import address
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
-from toolkit.workbook.tabs import by_annotator
+from toolkit.workbook.second_file import Back, compare
+from toolkit.workbook.tabs import by_annotator, named_elsewhere
 from toolkit.workbook.unchanged import ASK_AGAIN, Unchanged
 from toolkit.workbook.unchanged_rows import TEXT_PART, look_at_rows
 from toolkit.workbook.unchanged_sheets import look_at_sheets
@@ -81,19 +83,27 @@ def _take(book: RawBook, study: Study, returned: Returned, *, alone: bool) -> No
     annotations = file.read()
     if file.annotator is None or annotations is None:
         return
-    name = book.source.name
+    name, answers = book.source.name, closing_answers(book)
     if alone:
         returned.warnings += misnamed(name, file.annotator, study)
     previous = returned.annotations.get(file.annotator)
     if previous is not None:
-        _compare_copies(returned, file, previous, annotations)
-        return
+        first = Back(returned.files[file.annotator][0], previous, returned.closing.get(file.annotator, {}))
+        instead, said = compare(file.annotator, first, Back(name, annotations, answers))
+        if isinstance(said, Problem):
+            returned.problems.append(said)
+        else:
+            returned.warnings.append(said)
+        if not instead:
+            return
     returned.annotations[file.annotator] = annotations
     returned.files[file.annotator] = (name, sha256(book.source.data))
+    returned.repairs = [repair for repair in returned.repairs if repair.annotator != file.annotator]
     returned.repairs += file.repairs
     returned.warnings += [f"{shown(name)}: {note}" for note in (*book.notes, *file.notes)]
-    returned.warnings += quoting(study, annotations)
-    if answers := closing_answers(book):
+    if previous is None:
+        returned.warnings += quoting(study, annotations)
+    if answers:
         returned.closing[file.annotator] = answers
 
 
@@ -110,32 +120,6 @@ def holds_answers(book: RawBook) -> bool:
                 if row != number and coded and not header and filled:
                     return True
     return False
-
-
-def _has(one: Annotation) -> str:
-    return "is blank" if one.score is None else f"has {one.score}"
-
-
-def _compare_copies(
-    returned: Returned, file: _File, first: dict[str, Annotation], second: dict[str, Annotation]
-) -> None:
-    name, other = file.book.source.name, returned.files[file.annotator or ""][0]
-    differing = [code for code in first if code not in second or first[code].content != second[code].content]
-    if not differing:
-        returned.warnings.append(f"{shown(name)} is a copy of {shown(other)}, with the same answers; it was ignored")
-        return
-    code = differing[0]
-    one, two = first[code], second.get(code)
-    there = f"; first difference at item {code}: {one.place}"
-    if two and one.score != two.score:
-        there += f" {_has(one)}, {two.place} {_has(two)}"
-    returned.problems.append(
-        Problem(
-            f"is a second file from {file.annotator}, and differs from {shown(other)} in {len(differing)} items{there}",
-            "keep the one that counts and take the other away",
-            name,
-        )
-    )
 
 
 class _Row(dict[str, Cell]):
@@ -226,6 +210,8 @@ class _File:
         if annotations is not None:
             known = {place for places in keys.values() for place in places}
             self._look_beside(known, columns, key_place)
+            copies = [one for one in sheets_with_codes(self.book, self.study.by_code) if one is not self.sheet]
+            self.notes += look_at_copies(self._entries(), copies, columns, annotations)
         return annotations
 
     def _tell_what_is_missing(self) -> None:
@@ -294,7 +280,7 @@ class _File:
             return False
         if not self.sheet.hidden:
             return True
-        copies = sheets_with_codes(self.book, self.study.by_code)
+        copies = [sheet for sheet in sheets_with_codes(self.book, self.study.by_code) if not sheet.hidden]
         if copies:
             self.problem(
                 f"the annotation sheet is hidden, and the same items are in view in {titled(copies)}, which lacks the "
@@ -387,6 +373,17 @@ class _File:
                 value=name,
             )
             return False
+        made_for = named_elsewhere(self.book, self.study.names)
+        if made_for and self.annotator not in made_for:
+            whose = ", ".join(map(shown, sorted(made_for)))
+            self.problem(
+                f"was made for {whose}, and says {shown(self.annotator)} in the hidden column annotator, so nobody "
+                "knows whose answers these are",
+                "ask who filled it in, and copy the answers into a fresh workbook of theirs from send/",
+                next(row["annotator"] for row in answers if not row["annotator"].blank),
+                name,
+            )
+            return False
         for row in answers:
             for key in ("study", "annotator"):
                 if row[key].blank:
@@ -419,10 +416,12 @@ class _File:
             return None if plain_key(cell.text).rstrip(";,") == "sep=" else cell
         return None
 
-    def _answers(self, answers: Sequence[_Row]) -> dict[str, Annotation]:
+    def _entries(self) -> Entries:
         assert self.sheet is not None
-        annotator, file = self.annotator or "", self.book.source.name
-        entries = Entries(self.study, annotator, file, self.sheet, self.problem)
+        return Entries(self.study, self.annotator or "", self.book.source.name, self.sheet, self.problem)
+
+    def _answers(self, answers: Sequence[_Row]) -> dict[str, Annotation]:
+        annotator, entries = self.annotator or "", self._entries()
         self.repairs = entries.repairs
         assigned = dict.fromkeys(self.study.assignments.get(annotator, ()))
         found: dict[str, Annotation] = {}

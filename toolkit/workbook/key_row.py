@@ -44,10 +44,10 @@ def key_row_again(sheet: RawSheet, number: int) -> Cell | None:
 
 
 def sheets_with_codes(book: RawBook, codes: Collection[str]) -> list[RawSheet]:
-    """Return the sheets of a book that are in view and name items by their codes."""
-    return [
-        sheet
-        for sheet in book.sheets
-        if not sheet.hidden
-        and any(isinstance(cell.value, str) and cell.value in codes for cell in sheet.cells.values())
-    ]
+    """Return the sheets of a book that name items by their codes."""
+    return [sheet for sheet in book.sheets if any(names_item(cell, codes) for cell in sheet.cells.values())]
+
+
+def names_item(cell: Cell, codes: Collection[str]) -> bool:
+    """Return whether all that a cell shows is the code of an item."""
+    return isinstance(cell.value, str) and len(cell.value) < LONGEST_KEY and cell.code in codes

@@ -40,6 +40,27 @@ class Wrong(NamedTuple):
     what: str
 
 
+def asking_part(item_code: str) -> str:
+    """Return what the hidden `part` column says of the row in which an item asks for something."""
+    return f"{item_code}:decide"
+
+
+def misplaced(row: Mapping[str, Cell], file: str, sheet: str) -> Problem | None:
+    """Return why nobody knows whose the answers of a row are; None where its part and its code are of one item.
+
+    In a sheet without a column of parts, the codes are all there is.
+    """
+    cell, part = row["item_code"], row.get("part")
+    if part is None or part.code == asking_part(cell.code):
+        return None
+    what = (
+        f"the code of item {shown(cell.code)} stands in a row that does not belong to it, so nobody knows whose the "
+        "answers beside it are (a part of the sheet was sorted or moved without the rest)"
+    )
+    fix = "restore the codes and the hidden column part, or copy the answers into the workbook as it was written"
+    return Problem(what, fix, file, sheet, cell.address, part.text or None)
+
+
 def keyed_sheet(
     book: RawBook, keys: Collection[str], answers: Collection[str], asks: Callable[[Mapping[str, Cell]], bool]
 ) -> Keyed | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from toolkit.texts import plain_key
 from toolkit.workbook.layout import HEADER_PART
 from toolkit.workbook.readers.raw import Cell, RawBook, RawSheet
 
-_KEYS = frozenset({"study", "annotator", "part", "item_code", "score"})
+_ANNOTATOR = "annotator"
+_KEYS = frozenset({"study", _ANNOTATOR, "part", "item_code", "score"})
 
 
 def by_annotator(book: RawBook) -> tuple[RawBook, ...]:
@@ -22,11 +24,25 @@ def by_annotator(book: RawBook) -> tuple[RawBook, ...]:
     if len(found) < 2 or any(len(names) != 1 for _sheet, names in found) or len(set(owners)) < len(owners):
         return (book,)
     annotation = [id(sheet) for sheet, _names in found]
+    # the file as a whole names one of them at most
+    properties = {key: value for key, value in book.properties.items() if key != _ANNOTATOR}
     firsts = [(sheet, _named(sheet)) for sheet in book.sheets if id(sheet) not in annotation]
     return tuple(
-        replace(book, sheets=(*(first for first, whose in firsts if whose in ("", owner)), sheet))
+        replace(
+            book, sheets=(*(first for first, whose in firsts if whose in ("", owner)), sheet), properties=properties
+        )
         for (sheet, _names), owner in zip(found, owners, strict=True)
     )
+
+
+def named_elsewhere(book: RawBook, names: Collection[str]) -> set[str]:
+    """Return whom of these names a book says it was made for, apart from its annotation sheets.
+
+    The document property says so; where the format has none, or a program lost it, the first sheet does.
+    """
+    told = {plain_key(book.properties.get(_ANNOTATOR, ""))} - {""}
+    told = told or {_named(sheet) for sheet in book.sheets if _annotators(sheet) is None}
+    return {name for name in names if plain_key(name) in told}
 
 
 def _annotators(sheet: RawSheet) -> set[str] | None:
@@ -46,6 +62,6 @@ def _annotators(sheet: RawSheet) -> set[str] | None:
 def _named(sheet: RawSheet) -> str:
     """Return the annotator whom a first sheet names beside the word `annotator`; empty where it names nobody."""
     for (row, column), cell in sheet.cells.items():
-        if cell.value == "annotator":
+        if cell.value == _ANNOTATOR:
             return plain_key(sheet.cells.get((row, column + 1), Cell("")).text)
     return ""

@@ -7,8 +7,8 @@ that was said of the item is there. A hidden token in each row keeps the order; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from toolkit.errors import Problem, shown
@@ -16,7 +16,7 @@ from toolkit.files import canonical_json, sha256
 from toolkit.i18n import LANGUAGES, Language, language
 from toolkit.model import Item, Rubric
 from toolkit.texts import plain_key
-from toolkit.workbook.keyed import Keyed, Wrong, keyed_sheet
+from toolkit.workbook.keyed import Keyed, Wrong, asking_part, keyed_sheet, misplaced
 from toolkit.workbook.layout import HEADER_PART
 from toolkit.workbook.markdown import Mode
 from toolkit.workbook.measure import height, line_count
@@ -142,7 +142,7 @@ def _block(
         sheet.rich(row, place["text"], piece.runs, "text")
         row += 1
     levels = "\n".join(f"{value} = {level.short}" for value, level in described.levels.items())
-    _line(sheet, row, f"{code}:decide", _("What the scores mean"), levels, least=ANSWER_ROW_POINTS)
+    _line(sheet, row, asking_part(code), _("What the scores mean"), levels, least=ANSWER_ROW_POINTS)
     sheet.text(row, place["study"], study_id, "key")
     sheet.text(row, place[TOKEN], dispute.token, "key")
     sheet.text(row, place["item_code"], code, "code")
@@ -213,14 +213,14 @@ def holds_verdicts(book: RawBook) -> bool:
 
 
 def read_triage(
-    book: RawBook, *, study_id: str, scores: Mapping[str, tuple[Item, float, float]]
+    book: RawBook, *, study_id: str, disputes: Mapping[str, Dispute]
 ) -> tuple[dict[str, Triaged], list[Problem]]:
     """Return what was found of each item, by code, and what stands in the way.
 
     Args:
         book: The file as read.
         study_id: The study it should belong to; empty for ratings collected elsewhere.
-        scores: Item, judge's score and people's, of each item on which they lie far apart now, by code.
+        disputes: The items on which judge and people lie far apart now, by code.
     """
     file = book.source.name
     found = sheet_of(book)
@@ -230,6 +230,7 @@ def read_triage(
     if found.problems:
         return {}, [*found.problems]
     sheet, rows = found.title, found.rows
+    tokens = {dispute.token for dispute in disputes.values()}
     outcomes: dict[str, Triaged] = {}
     problems: list[Problem] = []
     for row in rows:
@@ -240,7 +241,10 @@ def read_triage(
                 Problem("belongs to another study", f"this study is {study_id}", file, sheet, cell.address, study)
             )
             return {}, problems
-        outcome = _outcome(row, scores.get(code))
+        if wrong_place := misplaced(row, file, sheet):
+            problems.append(wrong_place)
+            continue
+        outcome = _outcome(row, disputes.get(code), tokens)
         if isinstance(outcome, list):
             for key, why in outcome:
                 what = f"the verdict on item {shown(code)} cannot be taken: {why}"
@@ -253,8 +257,14 @@ def read_triage(
     return outcomes, problems
 
 
-def _outcome(row: Mapping[str, Cell], known: tuple[Item, float, float] | None) -> Triaged | list[Wrong] | None:
-    """Return what a row says, None where it says nothing, or everything for which it cannot be taken."""
+def _outcome(row: Mapping[str, Cell], known: Dispute | None, tokens: Collection[str]) -> Triaged | list[Wrong] | None:
+    """Return what a row says, None where it says nothing, or everything for which it cannot be taken.
+
+    Args:
+        row: The row.
+        known: Its item, with the token that the seed gives it now; None where judge and people are not far apart.
+        tokens: Those of all items.
+    """
     answer, notes = row[VERDICT], row[NOTES]
     wrong = [
         Wrong(key, f"this is {trouble}")
@@ -271,7 +281,11 @@ def _outcome(row: Mapping[str, Cell], known: tuple[Item, float, float] | None) -
     if known is None:
         anew = "judge and people are not two or more points apart on it now; write the triage workbook anew"
         return [*wrong, Wrong("item_code", anew)]
-    dispute = Dispute(*known, row[TOKEN].code)
+    # a workbook that was written with another seed has other tokens, and its scores still tell whose is whose
+    dispute = replace(known, token=row[TOKEN].code)
+    if dispute.token != known.token and dispute.token in tokens:
+        moved = "its token is that of another item (a part of the sheet was sorted or moved without the rest)"
+        wrong.append(Wrong(TOKEN, moved))
     if _levels(row) != dispute.scores:
         anew = "its scores are not those of the study now; restore the cells, or write the triage workbook anew"
         wrong.append(Wrong(FIRST, anew))
