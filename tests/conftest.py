@@ -31,3 +31,14 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[office_module.O
         pytest.skip(why)
     with office_module.running(tmp_path_factory.mktemp("profile")) as running:
         yield running
+
+
+@pytest.fixture(scope="module", params=["en-US", "pt-BR"])
+def program(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, office_module.Office]]:
+    """A locale, and a headless LibreOffice that runs in it."""
+    if why := office_module.missing():
+        pytest.skip(why)
+    with office_module.running(tmp_path_factory.mktemp("profile"), request.param) as running:
+        yield request.param, running

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import office as office_module
 from tests.office import Office
 from tests.returned.workbook import Filled
 from tests.test_locked import special_study
@@ -17,14 +15,6 @@ from toolkit.study import Study
 
 pytestmark = pytest.mark.office
 KINDS = ("xlsx", "ods", "xls", "csv")
-
-
-@pytest.fixture(scope="module", params=["en-US", "pt-BR"])
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Office]]:
-    if why := office_module.missing():
-        pytest.skip(why)
-    with office_module.running(tmp_path_factory.mktemp("profile"), request.param) as running:
-        yield request.param, running
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,12 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
 
-from tests import office as office_module
 from tests.office import Office
 from tests.studies import annotation_sheet, answer_rows, make, ok, record, refused
 from tests.test_rubric_fits import rubric
@@ -43,15 +41,6 @@ TYPED: dict[str, dict[str, tuple[str, int | str]]] = {
     "en-US": {"f1": ("5", 5), "f2": ("4.0", 4), "f3": ("4/5", "date"), "c1": (" 2 ", 2), "c2": ("3.5", "between")},
     "pt-BR": {"f1": ("5", 5), "f2": ("4,0", 4), "f3": ("4/5", "date"), "c1": (" 2 ", 2), "c2": ("3,5", "between")},
 }
-
-
-@pytest.fixture(scope="module", params=["en-US", "pt-BR"])
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Office]]:
-    """LibreOffice in a locale."""
-    if why := office_module.missing():
-        pytest.skip(why)
-    with office_module.running(tmp_path_factory.mktemp("profile"), request.param) as running:
-        yield request.param, running
 
 
 @pytest.fixture(scope="module")
