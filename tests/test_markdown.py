@@ -28,7 +28,7 @@ from toolkit.workbook import sheets
 from toolkit.workbook.ingest import ingest
 from toolkit.workbook.markdown import rendered
 from toolkit.workbook.markdown_inline import tokens
-from toolkit.workbook.measure import break_lines, break_runs, text_width
+from toolkit.workbook.measure import break_lines, break_runs, character_width
 from toolkit.workbook.parts import MOST_LINES, TEXT_WIDTH_PX, Piece, pieces
 from toolkit.workbook.readers import Source, read_book
 from toolkit.workbook.runs import Run, Style, merged, plain, sliced, split_lines
@@ -271,7 +271,7 @@ def test_plain_runs_are_broken_like_plain_text() -> None:
     assert break_runs([Run(text, Style.PLAIN)], 540) == break_lines(text, 540, 11)
     bold, code = (len(break_runs([Run(text, style)], 540)) for style in (Style.BOLD, Style.CODE))
     assert len(break_lines(text, 540, 11)) < bold <= code
-    assert text_width("x\ty", 11) == text_width("x    y", 11)
+    assert character_width("\t") == 4 * character_width(" ")
     assert break_runs([Run("x" * 58, Style.CODE)], TEXT_WIDTH_PX) == [(0, 58)]  # a table of the full width
 
 

@@ -85,12 +85,6 @@ def _table(points: int, bold: bool, code: bool) -> _Table:
     return _Table(points, bold, code)
 
 
-def text_width(text: str, points: float) -> float:
-    """Return the width of a text on one line in pixels at 96 dpi."""
-    units = sum(map(character_width, text))
-    return units / 2048 * points * PIXELS_PER_POINT * SAFETY
-
-
 def break_lines(text: str, width_px: float, points: float) -> list[tuple[int, int]]:
     r"""Return where the lines of a text start and end when it is wrapped into a cell.
 
